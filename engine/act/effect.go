@@ -1,0 +1,152 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strconv"
+	"time"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/limits"
+	"cuatui/engine/refusal"
+	"cuatui/engine/world"
+)
+
+// settled is what the page showed until it was quiet again.
+type settled struct {
+	Before    map[string]any `json:"before"`
+	After     map[string]any `json:"after"`
+	Mutations int            `json:"mutations"`
+	During    int            `json:"during"` // in the same task as the click: its own handlers' doing
+	Events    []event        `json:"events"`
+	Settled   string         `json:"settled"`
+	// RootChanged: the observation was lost with its document.
+	RootChanged bool `json:"rootChanged"`
+}
+
+type event struct {
+	Type    string `json:"type"`
+	Trusted bool   `json:"trusted"`
+	Mine    bool   `json:"mine"`
+}
+
+// quietTime is how long nothing may change before the page counts as quiet.
+const quietTime = 80 * time.Millisecond
+
+// result reads the effect back. It never turns doubt into success.
+func (c *click) result(ctx context.Context, d delivery) (*contract.ActionResult, error) {
+	mode := "background"
+	if c.route == Trusted && !c.TrustedSafe {
+		mode = "foreground"
+	}
+	r := &contract.ActionResult{
+		Status: contract.OK, Verdict: "not_asked", Route: c.route, Delivery: contract.Delivery{Mode: mode},
+		Evidence: []contract.Evidence{}, SideEffects: c.effects, Proof: c.proof.Steps(Steps...), RoundTrips: c.trips,
+	}
+	if r.SideEffects == nil {
+		r.SideEffects = []string{}
+	}
+	if d.doubtful != nil {
+		r.Status, r.Effect, r.Settled = contract.Partial, refusal.EffectUnknown, "the delivery was not answered: "+d.doubtful.Error()
+		return r, nil
+	}
+	if dialog := c.Dialogs.Open(); dialog != nil {
+		return opened(r, dialog), nil
+	}
+	s, gone, err := c.settle(ctx)
+	if err != nil {
+		r.Status, r.Effect, r.Settled = contract.Partial, refusal.EffectUnknown, "the effect could not be read: "+err.Error()
+		return r, nil
+	}
+	if dialog := c.Dialogs.Open(); dialog != nil {
+		return opened(r, dialog), nil
+	}
+	if gone {
+		r.Effect, r.Settled = refusal.EffectConfirmed, "the document was replaced"
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "document", Before: "the one of the ref", After: "another"})
+		r.Invalidated = true
+		return r, nil
+	}
+	s.judge(r)
+	return r, nil
+}
+
+// opened: a dialog that opens while a click is delivered is its effect.
+func opened(r *contract.ActionResult, dialog *contract.Dialog) *contract.ActionResult {
+	r.Effect, r.Dialog, r.Settled = refusal.EffectConfirmed, dialog, "a dialog opened"
+	r.Evidence = append(r.Evidence, contract.Evidence{Fact: "dialog", Before: "none", After: dialog.Type})
+	return r
+}
+
+// settle waits for the page; gone says that the document was replaced.
+func (c *click) settle(ctx context.Context) (s settled, gone bool, err error) {
+	sent := c.Document.Start("settle", map[string]any{"quietMS": quietTime.Milliseconds(), "maxMS": limits.SettleTimeout.Milliseconds()})
+	d := c.await(ctx, func(ctx context.Context) error {
+		err := sent.Decode(ctx, &s)
+		gone = world.Gone(err)
+		return err
+	})
+	return s, gone || s.RootChanged, d.doubtful
+}
+
+// judge says what the observation proves. A changed fact of the node or the
+// page, or a change made by the click's own handlers, confirms. A change that
+// came later may be anybody's: it is told as evidence and confirms nothing.
+func (s settled) judge(r *contract.ActionResult) {
+	r.Settled = s.Settled
+	facts := make([]string, 0, len(s.After))
+	for f := range s.After {
+		facts = append(facts, f)
+	}
+	sort.Strings(facts)
+	confirmed := false
+	for _, f := range facts {
+		before, after := fmt.Sprint(s.Before[f]), fmt.Sprint(s.After[f])
+		if s.Before[f] == nil {
+			before = "absent"
+		}
+		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
+			continue
+		}
+		confirmed = true
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: before, After: after})
+	}
+	clicks, foreign := s.clicks()
+	if clicks > 0 {
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "click_events", Before: "0", After: strconv.Itoa(clicks)})
+	}
+	if s.During > 0 {
+		confirmed = true
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "changes_by_its_handlers", Before: "0", After: strconv.Itoa(s.During)})
+	} else if s.Mutations > 0 {
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "changes_afterwards", Before: "0", After: strconv.Itoa(s.Mutations)})
+	}
+	switch {
+	case foreign && clicks == 0:
+		r.Status, r.Effect = contract.Partial, refusal.EffectUnknown
+		r.Settled = "the page saw a click somewhere else"
+	case confirmed:
+		r.Effect = refusal.EffectConfirmed
+	case s.Mutations > 0:
+		r.Effect = refusal.EffectDispatched
+	default:
+		r.Effect = refusal.EffectSuspectedNoop
+	}
+}
+
+// clicks counts the click events that arrived at the node, and says whether
+// one arrived elsewhere.
+func (s settled) clicks() (mine int, foreign bool) {
+	for _, e := range s.Events {
+		if e.Type != "click" {
+			continue
+		}
+		if e.Mine {
+			mine++
+		} else {
+			foreign = true
+		}
+	}
+	return mine, foreign
+}

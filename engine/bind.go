@@ -1,0 +1,345 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"cuatui/engine/bind"
+	"cuatui/engine/capability"
+	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
+	"cuatui/engine/refusal"
+	"cuatui/platform"
+)
+
+// bindSteps is the order of the binding proof.
+var bindSteps = []string{"session", "process", "access", "window", "fingerprint", "endpoint", "connection", "browser_windows", bind.StepCorrelation}
+
+// The access classes.
+const (
+	accessDriver   = "driver_owned"
+	accessEmbedded = "embedded_application"
+	accessConsumer = "external_consumer_browser"
+)
+
+// binding is what was proven of a target, to be proven again before every
+// mutation.
+type binding struct {
+	browser     *browser
+	fingerprint platform.Fingerprint
+	window      platform.WindowID
+	browserWin  int
+	route       string
+	generation  int
+}
+
+// bound is a binding with its proof.
+type boundWindow struct {
+	binding
+	quality bind.Quality
+	native  platform.Window
+	pages   []placed // the tabs of the bound window
+}
+
+// refuse ends a proof at a step.
+func refuse(p *refusal.Proof, plan []string, step, want, got string, r *refusal.Refusal) error {
+	p.Fail(step, want, got)
+	return r.WithProof(p.Steps(plan...))
+}
+
+// prove runs the whole binding proof for a native window.
+func (e *Engine) prove(ctx context.Context, session string, pid int, id platform.WindowID, p *refusal.Proof) (*boundWindow, error) {
+	p.Pass("session", session)
+	b := e.owned(session, pid)
+	if err := e.proveAccess(ctx, session, pid, b, p); err != nil {
+		return nil, err
+	}
+	w := &boundWindow{binding: binding{browser: b, window: id, fingerprint: b.Process().Fingerprint(), generation: b.generation}}
+	if err := w.proveOwner(ctx, bindSteps, p); err != nil {
+		return nil, err
+	}
+	return w, w.proveCorrelation(ctx, bindSteps, p)
+}
+
+// proveAccess decides the process class and what access to it takes.
+func (e *Engine) proveAccess(ctx context.Context, session string, pid int, b *browser, p *refusal.Proof) error {
+	if b != nil {
+		p.Pass("process", b.SideEffects().Product)
+		p.Pass("access", accessDriver)
+		return nil
+	}
+	proc, err := e.system.Process(ctx, pid)
+	switch {
+	case errors.Is(err, platform.ErrNotFound):
+		return refuse(p, bindSteps, "process", "a running browser", "no such process", refusal.New(refusal.NotABrowser, "there is no process %d", pid).
+			WithNext("list_windows", map[string]any{"session": session}))
+	case errors.Is(err, platform.ErrUnknown):
+		return refuse(p, bindSteps, "process", "a browser this user may see", "not visible", refusal.New(refusal.NotABrowser, "process %d is not visible to this user", pid))
+	case err != nil:
+		return fmt.Errorf("bind: %w", err)
+	}
+	return refuseClass(proc, session, p)
+}
+
+// refuseClass refuses a process that the session did not launch, by its class.
+func refuseClass(proc platform.Process, session string, p *refusal.Proof) error {
+	product, class := bind.Classify(proc)
+	switch class {
+	case bind.Consumer:
+		p.Pass("process", product)
+		return refuse(p, bindSteps, "access", "driver_owned or consent", accessConsumer, personal(product, session))
+	case bind.Embedded:
+		p.Pass("process", product)
+		p.Pass("access", accessEmbedded)
+		p.Pass("window", "not looked at")
+		return refuse(p, bindSteps, "endpoint", "an owned endpoint", "none", refusal.New(refusal.NoEndpoint, "%s offers no endpoint that this session owns", product).
+			WithNext("browser_prepare", prepareArgs(session)))
+	case bind.Helper:
+		return refuse(p, bindSteps, "process", "a browser's main process", "helper", refusal.New(refusal.HelperProcess, "the process is a helper of %s, not the browser itself", product).
+			WithNext("list_windows", map[string]any{"session": session}))
+	case bind.OtherEngine:
+		return refuse(p, bindSteps, "process", "Chromium", product, refusal.New(refusal.UnsupportedEngine, "%s does not speak the DevTools protocol", product).
+			WithNext("browser_prepare", prepareArgs(session)))
+	}
+	return refuse(p, bindSteps, "process", "a browser", "another program", refusal.New(refusal.NotABrowser, "the process is no browser").
+		WithNext("browser_prepare", prepareArgs(session)))
+}
+
+func personal(product, session string) *refusal.Refusal {
+	return refusal.New(refusal.PersonalBrowser, "%s was not launched by this session: it needs the person's consent", product).
+		WithNext("browser_prepare", prepareArgs(session))
+}
+
+func prepareArgs(session string) map[string]any {
+	return map[string]any{"session": session, "profile": "isolated_new", "allow_launch": true}
+}
+
+// proveOwner proves native window, owner, fingerprint, endpoint and connection.
+func (w *boundWindow) proveOwner(ctx context.Context, plan []string, p *refusal.Proof) error {
+	native, all, err := w.look(ctx)
+	if err != nil {
+		return fmt.Errorf("bind: %w", err)
+	}
+	pid := w.fingerprint.PID
+	if native == nil {
+		return refuse(p, plan, "window", "a native window", "none of that id", refusal.New(refusal.WindowGone, "there is no native window %d", w.window))
+	}
+	if native.PID != pid {
+		return refuse(p, plan, "window", fmt.Sprintf("owner %d", pid), fmt.Sprintf("owner %d", native.PID), refusal.New(refusal.WindowNotOwned, "window %d does not belong to process %d", w.window, pid))
+	}
+	w.native = *native
+	p.Passf("window", fmt.Sprintf("owner %d", pid), "owner %d by %s, %d windows seen", native.PID, native.Owner, len(all))
+	now, err := w.browser.System().Process(ctx, pid)
+	switch {
+	case errors.Is(err, platform.ErrNotFound), errors.Is(err, platform.ErrUnknown):
+		return refuse(p, plan, "fingerprint", "the same process", "gone", refusal.New(refusal.ProcessChanged, "the browser process has ended"))
+	case err != nil:
+		return fmt.Errorf("bind: %w", err)
+	case now.Fingerprint() != w.fingerprint:
+		return refuse(p, plan, "fingerprint", "the same process", "another start", refusal.New(refusal.ProcessChanged, "the process id has been given to another process"))
+	}
+	p.Pass("fingerprint", "pid, start time and executable")
+	p.Pass("endpoint", "pipe inherited by the process at launch")
+	select {
+	case <-w.browser.Conn().Done():
+		return refuse(p, plan, "connection", "open", "lost", refusal.New(refusal.ConnectFailed, "the connection to the browser is lost"))
+	default:
+	}
+	p.Pass("connection", "open")
+	return nil
+}
+
+// look finds the native window on the browser's own display; nil if it is gone.
+func (w *boundWindow) look(ctx context.Context) (*platform.Window, []platform.Window, error) {
+	all, err := w.browser.System().Windows(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	i := slices.IndexFunc(all, func(n platform.Window) bool { return n.ID == w.window })
+	if i < 0 {
+		return nil, all, nil
+	}
+	return &all[i], all, nil
+}
+
+// proveCorrelation proves which browser window the native window is. Moves
+// reach the two sides at different moments, so a mismatch is read once more.
+func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *refusal.Proof) error {
+	var r bind.Result
+	var pages []placed
+	for try := range 2 {
+		var err error
+		var skipped []string
+		pages, skipped, err = w.browser.targets(ctx)
+		if err != nil {
+			return fmt.Errorf("bind: %w", err)
+		}
+		r, err = w.correlate(ctx, pages)
+		if err != nil {
+			return err
+		}
+		if r.Refusal == nil || try == 1 {
+			p.Passf("browser_windows", "pages and their windows", "%d pages, %d windows, %d skipped", len(pages), len(windows(pages)), len(skipped))
+			break
+		}
+		if err := pause(ctx, settleMove); err != nil {
+			return err
+		}
+	}
+	if r.Refusal != nil {
+		return refuse(p, plan, r.Step.Step, r.Step.Want, r.Step.Got, r.Refusal)
+	}
+	p.Passf(r.Step.Step, r.Step.Want, "%s", r.Step.Got)
+	w.quality, w.route, w.browserWin = r.Quality, r.Route, r.Window.ID
+	w.pages = slices.DeleteFunc(pages, func(t placed) bool { return t.window.WindowID != r.Window.ID })
+	return nil
+}
+
+// settleMove is how long a moved window may take to be where both sides say.
+const settleMove = 100 * time.Millisecond
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait: %w", ctx.Err())
+	}
+}
+
+// correlate is the pure rule over both sides, read now; where a title decided,
+// over both sides read twice.
+func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Result, error) {
+	native, all, err := w.look(ctx)
+	if err != nil {
+		return bind.Result{}, fmt.Errorf("bind: %w", err)
+	}
+	if native == nil {
+		return bind.Result{Refusal: refusal.New(refusal.WindowGone, "the native window has closed"), Step: refusal.Step{Step: bind.StepCorrelation, Want: "a native window", Got: "gone"}}, nil
+	}
+	n := bind.Native{
+		Window: *native, OnlyWindow: bind.OnlyWindow(all, w.fingerprint.PID, w.window), ForcedScale: bind.ForcedScale(w.browser.Process().Args),
+	}
+	suffixes := bind.TitleSuffixes(w.browser.SideEffects().Product)
+	r := bind.Correlate(n, windows(pages), suffixes)
+	if !r.ByTitle {
+		return r, nil
+	}
+	again, _, err := w.browser.targets(ctx)
+	if err != nil {
+		return bind.Result{}, fmt.Errorf("bind: %w", err)
+	}
+	if native, all, err = w.look(ctx); err != nil || native == nil {
+		return r, err
+	}
+	n.Window, n.OnlyWindow = *native, bind.OnlyWindow(all, w.fingerprint.PID, w.window)
+	second := bind.Correlate(n, windows(again), suffixes)
+	if second.Refusal == nil && second.Window.ID != r.Window.ID {
+		second.Refusal = refusal.New(refusal.SameBox, "two windows are in the same place and their titles change")
+	}
+	return second, nil
+}
+
+// bindWindow answers a bind request.
+func (e *Engine) bindWindow(ctx context.Context, r contract.StateRequest) (*contract.StateResult, error) {
+	var p refusal.Proof
+	w, err := e.prove(ctx, r.Session, r.PID, platform.WindowID(r.WindowID), &p)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]string, len(w.pages))
+	for i, t := range w.pages {
+		keys[i] = t.TargetID
+	}
+	target, err := e.store.Bind(r.Session, string(w.quality), w.generation, keys)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.bound[target.ID] = &w.binding
+	e.mu.Unlock()
+	exact := w.quality == bind.Exact
+	out := &contract.StateResult{
+		Status: contract.OK, Mode: "bind", TargetID: target.ID, BindingQuality: string(w.quality), BindingRoute: w.route,
+		Transport: "spawned_exact", Access: accessDriver, Generation: w.generation, MutationAllowed: &exact,
+		NativeTitle: w.native.Title, Proof: p.Steps(),
+	}
+	tabs := target.Tabs()
+	for i, t := range w.pages {
+		out.Tabs = append(out.Tabs, contract.Tab{TabID: tabs[i].ID, Title: t.Title, URL: t.URL, Active: e.active(ctx, w.browser, t.TargetID)})
+	}
+	e.log.Info("bound", "session", r.Session, "pid", r.PID, "quality", out.BindingQuality, "route", out.BindingRoute, "tabs", len(out.Tabs))
+	return out, nil
+}
+
+// activeTimeout bounds the question which tab is shown; a page that does not
+// answer is null, not false.
+const activeTimeout = time.Second
+
+// active asks the page itself whether it is shown.
+func (e *Engine) active(ctx context.Context, b *browser, target string) *bool {
+	ctx, cancel := context.WithTimeout(ctx, activeTimeout)
+	defer cancel()
+	t, err := b.tab(ctx, target, e.world)
+	if err != nil {
+		return nil
+	}
+	state, err := t.page.Visibility(ctx)
+	if err != nil {
+		return nil
+	}
+	shown := state == "visible"
+	return &shown
+}
+
+// resolved is a target and tab of a session, with what binding proved of it.
+type resolved struct {
+	*binding
+	target *capability.Target
+	tab    *capability.Tab
+	live   *tab
+}
+
+// resolve finds target and tab and attaches to it.
+func (e *Engine) resolve(ctx context.Context, session, targetID, tabID string) (*resolved, error) {
+	if err := e.session(session); err != nil {
+		return nil, err
+	}
+	target, r := e.store.Target(session, targetID)
+	if r != nil {
+		return nil, r
+	}
+	t, r := target.Tab(tabID)
+	if r != nil {
+		return nil, r
+	}
+	e.mu.Lock()
+	b := e.bound[targetID]
+	e.mu.Unlock()
+	if b == nil {
+		return nil, refusal.New(refusal.UnknownTarget, "the target's session has ended")
+	}
+	live, err := b.browser.tab(ctx, t.Key, e.world)
+	if perr, ok := protocolError(err); ok {
+		e.log.Debug("attach", "code", perr.Code)
+		return nil, refusal.New(refusal.TabClosed, "the tab has been closed").WithNext("get_browser_state", map[string]any{"session": session, "pid": b.fingerprint.PID, "window_id": uint64(b.window)})
+	}
+	if errors.Is(err, devtools.ErrClosed) {
+		return nil, lostBrowser(session, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &resolved{binding: b, target: target, tab: t, live: live}, nil
+}
+
+// lostBrowser is the refusal for a browser that has ended or hung up.
+func lostBrowser(session string, _ error) error {
+	return refusal.New(refusal.ConnectFailed, "the connection to the browser is lost").
+		WithNext("browser_prepare", prepareArgs(session))
+}

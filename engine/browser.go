@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"cuatui/engine/bind"
+	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
+	"cuatui/engine/prepare"
+	"cuatui/platform"
+)
+
+// browser is a browser that a session owns, with its attached tabs.
+type browser struct {
+	*prepare.Browser
+	owner      string
+	generation int
+
+	mu    sync.Mutex
+	tabs  map[string]*tab // by the browser's target id
+	order []string        // target ids as first seen: the stable order of tabs
+}
+
+// Prepare sets an isolated browser up for the session.
+func (e *Engine) Prepare(ctx context.Context, r contract.PrepareRequest) (*contract.PrepareResult, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := e.session(r.Session); err != nil {
+		return nil, err
+	}
+	b, err := e.launcher.Launch(ctx, prepare.Spec{
+		Mode: prepare.Mode(r.Profile), Name: r.Name, URL: r.URL, ExposePort: r.ExposePort, ExtraArgs: e.o.BrowserArgs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	own := &browser{Browser: b, owner: r.Session, generation: 1, tabs: map[string]*tab{}}
+	e.mu.Lock()
+	lost := e.closed || !e.store.Has(r.Session)
+	if !lost {
+		e.browsers[r.Session] = append(e.browsers[r.Session], own)
+	}
+	e.mu.Unlock()
+	if lost {
+		return nil, fmt.Errorf("prepare: the session ended meanwhile: %w", errOrNil(own.close(ctx)))
+	}
+	out := &contract.PrepareResult{Status: contract.OK, Action: "launched", PreparedPID: b.Process().PID, WindowIDs: []uint64{}, SideEffects: b.SideEffects()}
+	for _, id := range b.WindowIDs() {
+		out.WindowIDs = append(out.WindowIDs, uint64(id))
+	}
+	e.log.Info("browser launched", "session", r.Session, "pid", out.PreparedPID, "windows", len(out.WindowIDs))
+	return out, nil
+}
+
+func errOrNil(err error) error {
+	if err == nil {
+		return context.Canceled
+	}
+	return err
+}
+
+// owned is the session's browser with the pid, nil if the session launched none.
+func (e *Engine) owned(session string, pid int) *browser {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, b := range e.browsers[session] {
+		if b.Process().PID == pid {
+			return b
+		}
+	}
+	return nil
+}
+
+// close detaches the tabs and ends the browser.
+func (b *browser) close(ctx context.Context) error {
+	b.mu.Lock()
+	tabs := make([]*tab, 0, len(b.tabs))
+	for _, t := range b.tabs {
+		tabs = append(tabs, t)
+	}
+	b.tabs = map[string]*tab{}
+	b.mu.Unlock()
+	err := b.Close(ctx)
+	for _, t := range tabs {
+		t.close()
+	}
+	return err
+}
+
+// targetInfo is a target as the browser lists it.
+type targetInfo struct {
+	TargetID string `json:"targetId"`
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	URL      string `json:"url"`
+}
+
+// page says whether the target is a page a person would call a tab.
+func (t targetInfo) page() bool {
+	if t.Type != "page" {
+		return false
+	}
+	u, err := url.Parse(t.URL)
+	return err != nil || u.Scheme != "devtools"
+}
+
+// windowOf is a page target's place: its browser window.
+type windowOf struct {
+	WindowID int `json:"windowId"`
+	Bounds   struct {
+		Left   float64 `json:"left"`
+		Top    float64 `json:"top"`
+		Width  float64 `json:"width"`
+		Height float64 `json:"height"`
+		State  string  `json:"windowState"`
+	} `json:"bounds"`
+}
+
+func (w windowOf) rect() platform.Rect {
+	return platform.Rect{X: w.Bounds.Left, Y: w.Bounds.Top, W: w.Bounds.Width, H: w.Bounds.Height}
+}
+
+// placed is a page target with its window.
+type placed struct {
+	targetInfo
+	window windowOf
+}
+
+// targets lists the pages with their windows, in the stable order. Targets
+// without a window (side panels, omnibox popups) are skipped and named in
+// skipped; any other error fails the whole listing, and so the proof.
+func (b *browser) targets(ctx context.Context) (pages []placed, skipped []string, err error) {
+	root := b.Conn().Browser()
+	var list struct {
+		TargetInfos []targetInfo `json:"targetInfos"`
+	}
+	if err := root.Call(ctx, "Target.getTargets", nil, &list); err != nil {
+		return nil, nil, fmt.Errorf("list browser windows: %w", err)
+	}
+	infos := slices.DeleteFunc(list.TargetInfos, func(t targetInfo) bool { return !t.page() })
+	sent := make([]*devtools.Pending, len(infos))
+	for i, t := range infos {
+		sent[i] = root.Send("Browser.getWindowForTarget", map[string]any{"targetId": t.TargetID})
+	}
+	for i, t := range infos {
+		var w windowOf
+		err := sent[i].Decode(ctx, &w)
+		switch {
+		case err == nil:
+			pages = append(pages, placed{t, w})
+		case windowless(err):
+			skipped = append(skipped, "a page without a window")
+		default:
+			return nil, nil, fmt.Errorf("list browser windows: %w", err)
+		}
+	}
+	b.sort(pages)
+	return pages, skipped, nil
+}
+
+// sort puts pages into the order in which they were first seen.
+func (b *browser) sort(pages []placed) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	live := map[string]bool{}
+	for _, p := range pages {
+		live[p.TargetID] = true
+	}
+	b.order = slices.DeleteFunc(b.order, func(id string) bool { return !live[id] })
+	for _, p := range pages {
+		if !slices.Contains(b.order, p.TargetID) {
+			b.order = append(b.order, p.TargetID)
+		}
+	}
+	slices.SortFunc(pages, func(x, y placed) int {
+		return slices.Index(b.order, x.TargetID) - slices.Index(b.order, y.TargetID)
+	})
+}
+
+// windowless: Chromium answers -32000 "Browser window not found" for a page
+// that belongs to no window.
+func windowless(err error) bool {
+	p, ok := protocolError(err)
+	return ok && p.Code == -32000 && strings.Contains(p.Message, "window not found")
+}
+
+// windows turns pages into browser windows for correlation.
+func windows(pages []placed) []bind.BrowserWindow {
+	var out []bind.BrowserWindow
+	for _, p := range pages {
+		i := slices.IndexFunc(out, func(w bind.BrowserWindow) bool { return w.ID == p.window.WindowID })
+		if i < 0 {
+			out = append(out, bind.BrowserWindow{ID: p.window.WindowID, Bounds: p.window.rect(), State: p.window.Bounds.State, HasWindow: true})
+			i = len(out) - 1
+		}
+		out[i].Titles = append(out[i].Titles, p.Title)
+	}
+	return out
+}

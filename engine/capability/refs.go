@@ -1,0 +1,197 @@
+package capability
+
+import (
+	"strconv"
+	"strings"
+
+	"cuatui/engine/refusal"
+)
+
+// Begin retires the tab's snapshot and makes its next one, with its number.
+// payload is what the caller needs to go on with the snapshot.
+func (t *Target) Begin(tab *Tab, payload any) int {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	ses := t.store.sessions[t.Session]
+	if ses == nil { // ended meanwhile: the snapshot resolves nowhere
+		ses = &session{}
+	}
+	ses.snapshots++
+	tab.retire("superseded")
+	tab.snapshot = &Snapshot{N: ses.snapshots, refs: map[int]Ref{}, payload: payload}
+	return ses.snapshots
+}
+
+// Invalidate ends the tab's refs because its document was replaced.
+func (t *Target) Invalidate(tab *Tab) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	tab.retire("navigated")
+}
+
+// retired is a snapshot that is no longer current.
+type retired struct {
+	why  string      // the reason its refs are refused with
+	refs map[int]Ref // nil for one that is long gone
+}
+
+// retire ends the current snapshot; why is the reason its refs are refused with.
+func (tab *Tab) retire(why string) {
+	s := tab.snapshot
+	if s == nil {
+		return
+	}
+	tab.retired[s.N] = retired{why, s.refs}
+	if s.continuation != "" {
+		tab.spent[s.continuation] = true
+	}
+	tab.snapshot = nil
+	tab.forget(s.N)
+}
+
+// rememberMax bounds how many retired snapshots of a tab are told apart from
+// ones that never were. Older ones are refused all the same, as superseded.
+const rememberMax = 1000
+
+// refsMax bounds of how many retired snapshots the refs are kept, so that a
+// successor can be told.
+const refsMax = 20
+
+func (tab *Tab) forget(newest int) {
+	tab.order = append(tab.order, newest)
+	if n := len(tab.order); n > refsMax {
+		old := tab.order[0]
+		tab.order = tab.order[1:]
+		tab.retired[old] = retired{why: tab.retired[old].why}
+	}
+	if len(tab.retired) <= rememberMax {
+		return
+	}
+	for n := range tab.retired {
+		if n <= newest-rememberMax {
+			delete(tab.retired, n)
+		}
+	}
+}
+
+// Put adds the refs of a segment to the tab's snapshot n and, where there is
+// more, mints the next continuation. It reports false if n is no longer current.
+func (t *Target) Put(tab *Tab, n int, refs []Ref, more bool) (continuation string, ok bool) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	s := tab.snapshot
+	if s == nil || s.N != n || t.store.sessions[t.Session] == nil {
+		return "", false
+	}
+	for _, r := range refs {
+		s.refs[r.K] = r
+	}
+	s.continuation = ""
+	if more {
+		s.continuation = newID("bc-")
+	}
+	return s.continuation, true
+}
+
+// Continue takes a continuation: it works once, in its session and tab, while
+// its snapshot is current. It returns the snapshot's number and payload.
+func (t *Target) Continue(tab *Tab, id string) (n int, payload any, r *refusal.Refusal) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	s := tab.snapshot
+	switch {
+	case s != nil && id != "" && s.continuation == id:
+		s.continuation = ""
+		tab.spent[id] = true
+		return s.N, s.payload, nil
+	case tab.spent[id]:
+		return 0, nil, refusal.New(refusal.Spent, "this continuation has been used, or its snapshot has been replaced")
+	case !strings.HasPrefix(id, "bc-"):
+		return 0, nil, refusal.New(refusal.Malformed, "a continuation starts with bc-")
+	}
+	return 0, nil, refusal.New(refusal.Foreign, "this tab has handed out no such continuation")
+}
+
+// parse reads p<n>:<k>: decimal digits only, no sign, no leading zero.
+func parse(ref string) (n, k int, ok bool) {
+	left, right, found := strings.Cut(strings.TrimPrefix(ref, "p"), ":")
+	if !found || !strings.HasPrefix(ref, "p") {
+		return 0, 0, false
+	}
+	n, okN := number(left)
+	k, okK := number(right)
+	return n, k, okN && okK
+}
+
+func number(s string) (int, bool) {
+	if s == "" || len(s) > 9 || s[0] == '0' {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil
+}
+
+// Resolve finds a ref in the tab's current snapshot. It refuses with
+// malformed, foreign, superseded or navigated. For a superseded ref it also
+// returns what the ref was and what the current snapshot lists of its node, as
+// far as both are known.
+func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *refusal.Refusal) {
+	n, k, ok := parse(ref)
+	if !ok {
+		return Ref{}, nil, nil, refusal.New(refusal.Malformed, "a ref has the form p<n>:<k>")
+	}
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	s := tab.snapshot
+	if s != nil && s.N == n {
+		if got, ok := s.refs[k]; ok {
+			return got, nil, nil, nil
+		}
+		return Ref{}, nil, nil, refusal.New(refusal.Foreign, "snapshot p%d has handed out no such ref", n)
+	}
+	was, known := tab.retired[n]
+	switch {
+	case known && was.why == "navigated":
+		return Ref{}, nil, nil, refusal.New(refusal.Navigated, "the document of snapshot p%d has been replaced", n)
+	case known:
+		if before, ok := was.refs[k]; ok {
+			old = &before
+		}
+		if s != nil {
+			if current, ok := s.refs[k]; ok {
+				now = &current
+			}
+		}
+		return Ref{}, old, now, refusal.New(refusal.Superseded, "snapshot p%d has been replaced by a newer one", n)
+	}
+	return Ref{}, nil, nil, refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d", n)
+}
+
+// Current is the number of the tab's snapshot, 0 if it has none.
+func (t *Target) Current(tab *Tab) int {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	if tab.snapshot == nil {
+		return 0
+	}
+	return tab.snapshot.N
+}
+
+// RefOf is the ref of a node in the tab's current snapshot, "" if it lists none.
+func (t *Target) RefOf(tab *Tab, k int) string {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	s := tab.snapshot
+	if s == nil {
+		return ""
+	}
+	if _, ok := s.refs[k]; !ok {
+		return ""
+	}
+	return "p" + strconv.Itoa(s.N) + ":" + strconv.Itoa(k)
+}

@@ -1,0 +1,231 @@
+// Package contract holds every request and result of the engine's tools, in
+// one place. The JSON schemas, the tool list and the docs are generated from
+// it; both faces and every engine package speak these types.
+package contract
+
+import (
+	"cuatui/engine/refusal"
+	"cuatui/snapshotfmt"
+)
+
+// Status is how a call ended.
+type Status string
+
+// The statuses of a result. A refusal is not an error; bad arguments are.
+const (
+	OK      Status = "ok"
+	Partial Status = "partial"
+	Refused Status = "refused"
+)
+
+// RefusedResult is what a refused call answers.
+type RefusedResult struct {
+	Status  Status           `json:"status"`
+	Refusal *refusal.Refusal `json:"refusal"`
+}
+
+// StartSessionRequest opens a named capability namespace.
+type StartSessionRequest struct {
+	Session string `json:"session" jsonschema:"name of the session, 1-64 of A-Z a-z 0-9 _ -; not \"default\""`
+}
+
+// StartSessionResult answers StartSessionRequest.
+type StartSessionResult struct {
+	Status  Status `json:"status"`
+	Session string `json:"session"`
+}
+
+// EndSessionRequest ends a session and releases everything it owns.
+type EndSessionRequest struct {
+	Session string `json:"session" jsonschema:"name of the session"`
+}
+
+// EndSessionResult says what was released.
+type EndSessionResult struct {
+	Status   Status   `json:"status"`
+	Session  string   `json:"session"`
+	Released []string `json:"released" jsonschema:"what the session owned and released: browsers, profiles, targets"`
+}
+
+// ListWindowsRequest asks for the native windows.
+type ListWindowsRequest struct {
+	Session string `json:"session" jsonschema:"name of the session"`
+	// All lists windows of programs that are no browser, too.
+	All bool `json:"all,omitempty" jsonschema:"include windows that belong to no browser"`
+}
+
+// WouldBind is what binding would say of a window, without binding it.
+type WouldBind struct {
+	Verdict string         `json:"verdict" jsonschema:"exact, heuristic or refused"`
+	Code    refusal.Code   `json:"code,omitempty"`
+	Reason  refusal.Reason `json:"reason,omitempty"`
+}
+
+// NativeWindow is one native top-level window.
+type NativeWindow struct {
+	PID       int        `json:"pid"`
+	WindowID  uint64     `json:"window_id"`
+	Title     string     `json:"title"`
+	Product   string     `json:"product,omitempty" jsonschema:"browser product, where the owner is a browser"`
+	Box       [4]float64 `json:"box" jsonschema:"x, y, width, height in DIP"`
+	Active    bool       `json:"active,omitempty"`
+	Endpoint  string     `json:"endpoint" jsonschema:"pipe, port or none: how the engine could reach it"`
+	Access    string     `json:"access,omitempty" jsonschema:"driver_owned, embedded_application or external_consumer_browser"`
+	WouldBind WouldBind  `json:"would_bind"`
+}
+
+// ListWindowsResult answers ListWindowsRequest.
+type ListWindowsResult struct {
+	Status  Status         `json:"status"`
+	System  string         `json:"system" jsonschema:"operating and window system"`
+	Windows []NativeWindow `json:"windows"`
+	Notes   []string       `json:"notes,omitempty" jsonschema:"what could not be seen, and why"`
+}
+
+// StateRequest binds a native window (pid and window_id) or takes a snapshot of
+// a bound tab (target_id and tab_id).
+type StateRequest struct {
+	Session      string `json:"session" jsonschema:"name of the session"`
+	PID          int    `json:"pid,omitempty" jsonschema:"bind: process id of the native window"`
+	WindowID     uint64 `json:"window_id,omitempty" jsonschema:"bind: id of the native window"`
+	TargetID     string `json:"target_id,omitempty" jsonschema:"snapshot: bt- id from binding"`
+	TabID        string `json:"tab_id,omitempty" jsonschema:"snapshot: tab- id from binding"`
+	Format       string `json:"snapshot_format,omitempty" jsonschema:"semantic_v2"`
+	Query        string `json:"query,omitempty" jsonschema:"only nodes whose role, name, value or text contains this"`
+	ScopeRef     string `json:"scope_ref,omitempty" jsonschema:"only the subtree of this ref"`
+	Continuation string `json:"continuation,omitempty" jsonschema:"bc- id of the next segment; single use"`
+	NodeBudget   int    `json:"node_budget,omitempty" jsonschema:"entries in the segment, default 300"`
+	OutputBudget int    `json:"output_budget,omitempty" jsonschema:"estimated tokens of the segment, default 16000"`
+	Meaning      string `json:"meaning,omitempty" jsonschema:"computed or accessibility; default: the engine decides"`
+}
+
+// Tab is one tab of a bound browser window.
+type Tab struct {
+	TabID  string `json:"tab_id"`
+	Title  string `json:"title"`
+	URL    string `json:"url"`
+	Active *bool  `json:"active" jsonschema:"null where the page cannot say"`
+}
+
+// StateResult answers StateRequest: the bind fields or the snapshot fields are
+// set, as mode says.
+type StateResult struct {
+	Status Status `json:"status"`
+	Mode   string `json:"mode" jsonschema:"bind or snapshot"`
+
+	TargetID        string         `json:"target_id"`
+	BindingQuality  string         `json:"binding_quality,omitempty" jsonschema:"exact or heuristic"`
+	BindingRoute    string         `json:"binding_route,omitempty" jsonschema:"native_cdp_window, cardinality or embedded_single_page"`
+	Transport       string         `json:"endpoint_transport,omitempty"`
+	Access          string         `json:"endpoint_access_class,omitempty"`
+	Generation      int            `json:"generation,omitempty" jsonschema:"connection generation, from 1"`
+	MutationAllowed *bool          `json:"mutation_allowed,omitempty"`
+	NativeTitle     string         `json:"native_title,omitempty"`
+	Tabs            []Tab          `json:"tabs,omitempty"`
+	Proof           []refusal.Step `json:"proof,omitempty"`
+
+	TabID string `json:"tab_id,omitempty"`
+	*snapshotfmt.Semantic
+}
+
+// PrepareRequest sets a browser up. It is the only tool that starts one.
+type PrepareRequest struct {
+	Session     string `json:"session" jsonschema:"name of the session"`
+	Profile     string `json:"profile" jsonschema:"isolated_new or isolated_named"`
+	Name        string `json:"name,omitempty" jsonschema:"isolated_named: 1-64 of A-Z a-z 0-9 _ -"`
+	AllowLaunch bool   `json:"allow_launch" jsonschema:"must be true: the caller agrees that a browser is started"`
+	ExposePort  bool   `json:"expose_port,omitempty" jsonschema:"also listen on a loopback port, for other tools"`
+	URL         string `json:"url,omitempty" jsonschema:"http, https or about: the first page"`
+}
+
+// PrepareResult answers PrepareRequest.
+type PrepareResult struct {
+	Status      Status      `json:"status"`
+	Action      string      `json:"action" jsonschema:"launched or already_prepared"`
+	PreparedPID int         `json:"prepared_pid"`
+	WindowIDs   []uint64    `json:"window_ids"`
+	SideEffects SideEffects `json:"side_effects"`
+}
+
+// SideEffects lists what a launch did to the machine, so that nothing is
+// hidden from the person whose machine it is.
+type SideEffects struct {
+	ProcessStarted bool   `json:"process_started"`
+	Product        string `json:"product,omitempty"`
+	ProfileCreated bool   `json:"profile_created"`
+	ProfileKept    bool   `json:"profile_kept" jsonschema:"true for isolated_named: it outlives the session"`
+	NoSandbox      bool   `json:"no_sandbox,omitempty" jsonschema:"the browser runs without its sandbox"`
+	PrivateDisplay bool   `json:"private_display,omitempty" jsonschema:"a private Xvfb was started, because there is no display"`
+	PortExposed    int    `json:"port_exposed,omitempty"`
+	Swept          int    `json:"swept,omitempty" jsonschema:"profiles of crashed runs that were removed"`
+}
+
+// NavigateRequest moves a tab.
+type NavigateRequest struct {
+	Session   string `json:"session" jsonschema:"name of the session"`
+	TargetID  string `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID     string `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
+	Action    string `json:"action,omitempty" jsonschema:"url, back, forward or reload; default url"`
+	URL       string `json:"url,omitempty" jsonschema:"http, https or about"`
+	WaitUntil string `json:"wait_until,omitempty" jsonschema:"commit, domcontentloaded or load; default load"`
+}
+
+// NavigateResult answers NavigateRequest.
+type NavigateResult struct {
+	Status      Status         `json:"status"`
+	Effect      refusal.Effect `json:"effect"`
+	URL         string         `json:"url" jsonschema:"where the tab is now"`
+	HTTPStatus  int            `json:"http_status,omitempty"`
+	ErrorText   string         `json:"error_text,omitempty" jsonschema:"the browser's own word for a failed load"`
+	NewDocument bool           `json:"new_document" jsonschema:"false for a move within the document"`
+	LoadState   string         `json:"load_state" jsonschema:"how far the load came in time"`
+	Invalidated bool           `json:"invalidated" jsonschema:"whether the tab's refs are void"`
+	Dialog      *Dialog        `json:"dialog,omitempty" jsonschema:"a page dialog that holds the navigation up"`
+	SideEffects []string       `json:"side_effects"`
+	Proof       []refusal.Step `json:"proof"`
+}
+
+// ClickRequest clicks a ref.
+type ClickRequest struct {
+	Session  string `json:"session" jsonschema:"name of the session"`
+	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
+	Ref      string `json:"ref" jsonschema:"p<n>:<k> from the current snapshot"`
+	Route    string `json:"route" jsonschema:"trusted_key, dom_event or trusted; never exchanged silently"`
+	Delivery string `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground; trusted needs foreground where it would raise the window"`
+}
+
+// Evidence is one fact read before and after a mutation.
+type Evidence struct {
+	Fact   string `json:"fact"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// ActionResult answers every action.
+type ActionResult struct {
+	Status      Status         `json:"status"`
+	Effect      refusal.Effect `json:"effect"`
+	Verdict     string         `json:"verdict" jsonschema:"of post-conditions: met, unmet, already_true or not_asked"`
+	Route       string         `json:"route"`
+	Delivery    Delivery       `json:"delivery"`
+	Evidence    []Evidence     `json:"evidence"`
+	Settled     string         `json:"settled" jsonschema:"why the wait for an effect ended"`
+	SideEffects []string       `json:"side_effects"`
+	Invalidated bool           `json:"invalidated" jsonschema:"whether the tab's refs are void"`
+	Navigation  string         `json:"navigation,omitempty" jsonschema:"url of a navigation that the action started"`
+	Dialog      *Dialog        `json:"dialog,omitempty" jsonschema:"a page dialog that the action opened"`
+	Proof       []refusal.Step `json:"proof"`
+	RoundTrips  int            `json:"round_trips" jsonschema:"sequential protocol round trips up to delivery"`
+}
+
+// Delivery says how an action was delivered.
+type Delivery struct {
+	Mode string `json:"mode" jsonschema:"background or foreground"`
+}
+
+// Dialog is a page-owned dialog.
+type Dialog struct {
+	Type string `json:"type" jsonschema:"alert, confirm, prompt or beforeunload"`
+	Text string `json:"text"`
+}

@@ -1,0 +1,132 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// Decode reads the arguments of a call into a new T, strictly: names match
+// exactly, and an unknown or repeated name, a missing one, a value of another
+// type (null included) or anything after the object is an *ArgumentError that
+// names the field. An optional argument given as "" or 0 counts as left out.
+// No arguments at all count as an empty object.
+//
+// T is a struct of plain fields; each json tag without omitempty is required.
+func Decode[T any](raw []byte) (*T, error) {
+	if len(raw) == 0 {
+		raw = []byte("{}")
+	}
+	out := new(T)
+	fields := jsonFields(reflect.TypeFor[T]())
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if tok, err := dec.Token(); err != nil {
+		return nil, notJSON("", err)
+	} else if tok != json.Delim('{') {
+		return nil, &ArgumentError{Message: "must be a JSON object"}
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		if err := decodeMember(dec, reflect.ValueOf(out).Elem(), fields, seen); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
+		return nil, notJSON("", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, &ArgumentError{Message: "something follows the JSON object"}
+	}
+	for _, f := range fields {
+		if f.required && !seen[f.name] {
+			return nil, &ArgumentError{Field: f.name, Message: "is required"}
+		}
+	}
+	return out, nil
+}
+
+func decodeMember(dec *json.Decoder, into reflect.Value, fields []jsonField, seen map[string]bool) error {
+	tok, err := dec.Token()
+	if err != nil {
+		return notJSON("", err)
+	}
+	name, ok := tok.(string)
+	if !ok {
+		return &ArgumentError{Message: "must be a JSON object"}
+	}
+	var value json.RawMessage
+	if err := dec.Decode(&value); err != nil {
+		return notJSON(shorten(name), err)
+	}
+	if seen[name] {
+		return &ArgumentError{Field: shorten(name), Message: "is given twice"}
+	}
+	seen[name] = true
+	for _, f := range fields {
+		if f.name != name {
+			continue
+		}
+		target := into.FieldByIndex(f.index)
+		null := string(value) == "null" && target.Type() != reflect.TypeFor[json.RawMessage]()
+		if null || json.Unmarshal(value, target.Addr().Interface()) != nil {
+			return &ArgumentError{Field: name, Message: "must be " + kindInWords(target.Kind())}
+		}
+		return nil
+	}
+	return &ArgumentError{Field: shorten(name), Message: "is not an argument of this call"}
+}
+
+// jsonField is one field of a request as JSON sees it.
+type jsonField struct {
+	name     string
+	index    []int
+	required bool
+}
+
+func jsonFields(t reflect.Type) []jsonField {
+	var fields []jsonField
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || !f.IsExported() || name == "" || name == "-" {
+			continue
+		}
+		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+		fields = append(fields, jsonField{name: name, index: f.Index, required: !optional})
+	}
+	return fields
+}
+
+func notJSON(field string, err error) *ArgumentError {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &ArgumentError{Field: field, Message: "is not valid JSON: it ends too early"}
+	}
+	return &ArgumentError{Field: field, Message: fmt.Sprintf("is not valid JSON: %v", err)}
+}
+
+// shorten bounds a name that came from outside before it is repeated.
+func shorten(name string) string {
+	const most = 64
+	if utf8.RuneCountInString(name) <= most {
+		return name
+	}
+	return string([]rune(name)[:most]) + "…"
+}
+
+func kindInWords(k reflect.Kind) string {
+	switch k { //nolint:exhaustive // requests hold only these kinds; a test walks them
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Uint64:
+		return "a whole number from 0"
+	case reflect.Int:
+		return "a whole number"
+	}
+	return "of another type"
+}

@@ -1,0 +1,104 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Tool is one tool as both faces offer it.
+type Tool struct {
+	Name string
+	// Description is for the model that chooses: what it does, what it refuses.
+	Description string
+	Annotations Annotations
+
+	request, result reflect.Type
+}
+
+// Annotations are the hints of the tool list. Each is always sent, because the
+// defaults a client assumes are others.
+type Annotations struct {
+	ReadOnly    bool `json:"readOnlyHint"`
+	Destructive bool `json:"destructiveHint"`
+	Idempotent  bool `json:"idempotentHint"`
+	OpenWorld   bool `json:"openWorldHint"`
+}
+
+// Tools lists the tools in the order in which a caller meets them.
+var Tools = []Tool{
+	tool[StartSessionRequest, StartSessionResult]("start_session",
+		"Opens a named session, which owns every id and browser made in it. Call it first; ids of one session are unknown in another.",
+		Annotations{Idempotent: true}),
+	tool[EndSessionRequest, EndSessionResult]("end_session",
+		"Ends a session: closes the browsers it launched, removes their temporary profiles, voids all its ids.",
+		Annotations{Destructive: true, Idempotent: true}),
+	tool[ListWindowsRequest, ListWindowsResult]("list_windows",
+		"Lists native windows with pid, window_id, title, box and what binding would say. Touches no browser. Refuses if the window system cannot be asked; an empty list means there are none.",
+		Annotations{ReadOnly: true, Idempotent: true}),
+	tool[StateRequest, StateResult]("get_browser_state",
+		"With pid and window_id: binds that native window by proof and lists its tabs. With target_id and tab_id: a snapshot of the page, refs first what is in view, with exact counts of what is left out; continuation gives the next segment once. A new snapshot voids the tab's older refs. Refuses ambiguous, changed and unproven windows; a scope_ref that is gone; a used continuation.",
+		Annotations{ReadOnly: true, OpenWorld: true}),
+	tool[PrepareRequest, PrepareResult]("browser_prepare",
+		"Starts an isolated browser with a profile of its own and returns the pid and window ids to bind. The only tool that starts one. Never touches a personal profile; refuses without a display or a trusted browser.",
+		Annotations{OpenWorld: true}),
+	tool[NavigateRequest, NavigateResult]("browser_navigate",
+		"Moves a tab to a URL, back, forward, or reloads it, and waits for the named load state. Voids the tab's refs when the document changes. Refuses targets bound by likeness only, and anything that changed since binding.",
+		Annotations{Destructive: true, OpenWorld: true}),
+	tool[ClickRequest, ActionResult]("browser_click",
+		"Clicks a ref by the named route and reads the effect back: trusted_key (focus and one key, native controls), dom_event (untrusted event), trusted (real pointer, foreground only). Never changes the route. Refuses stale refs; covered (names what covers), disabled, hidden or moved nodes; targets bound by likeness only.",
+		Annotations{Destructive: true, OpenWorld: true}),
+}
+
+func tool[Request, Result any](name, description string, a Annotations) Tool {
+	return Tool{Name: name, Description: description, Annotations: a, request: reflect.TypeFor[Request](), result: reflect.TypeFor[Result]()}
+}
+
+// InputSchema returns the JSON Schema of the tool's arguments.
+func (t Tool) InputSchema() *jsonschema.Schema { return inputSchema(t.request) }
+
+// OutputSchema returns the full JSON Schema of the tool's results, refusals
+// included.
+func (t Tool) OutputSchema() *jsonschema.Schema { return outputSchema(t.result) }
+
+// listOutputSchema stands in for the full output schema in the tool list, which
+// every client carries in its context. It promises only what every result has.
+var listOutputSchema = json.RawMessage(`{"type":"object","properties":{"status":{"enum":["ok","partial","refused"]}},"required":["status"]}`)
+
+// listedTool is a tool in the tool list.
+type listedTool struct {
+	Name         string             `json:"name"`
+	Description  string             `json:"description"`
+	InputSchema  *jsonschema.Schema `json:"inputSchema"`
+	OutputSchema any                `json:"outputSchema"`
+	Annotations  Annotations        `json:"annotations"`
+}
+
+// ToolList renders the tool list as it is sent to a client, with a short output
+// schema for each tool. The full ones are in FullToolList.
+func ToolList() []byte {
+	return renderTools(func(Tool) any { return listOutputSchema })
+}
+
+// FullToolList renders the tool list with the full output schemas.
+func FullToolList() []byte {
+	return renderTools(func(t Tool) any { return t.OutputSchema() })
+}
+
+func renderTools(output func(Tool) any) []byte {
+	list := struct {
+		Tools []listedTool `json:"tools"`
+	}{Tools: []listedTool{}}
+	for _, t := range Tools {
+		list.Tools = append(list.Tools, listedTool{
+			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema(), OutputSchema: output(t), Annotations: t.Annotations,
+		})
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		panic(fmt.Sprintf("contract: render tool list: %v", err))
+	}
+	return data
+}

@@ -1,0 +1,232 @@
+package contract
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cuatui/engine/limits"
+)
+
+// A rule bounds the argument of one name, in every request that has it. The
+// input schemas and Validate are both made from it.
+type rule struct {
+	values           []string // the closed set, if there is one
+	pattern          *regexp.Regexp
+	patternSays      string
+	minimum, maximum int // for numbers; 0 means no bound
+	maxChars         int // for strings
+	check            func(string) string
+}
+
+const (
+	idCharsMax    = 128
+	queryCharsMax = 1000
+	urlCharsMax   = 32 << 10
+	// outputBudgetMin is what the head of a snapshot and one entry need, in
+	// estimated tokens; less could only be answered with nothing.
+	outputBudgetMin = 200
+	outputBudgetMax = 200_000
+)
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+var rules = map[string]rule{
+	"session":         {pattern: namePattern, patternSays: "must be 1 to 64 of A-Z a-z 0-9 _ -", check: notDefault},
+	"name":            {pattern: namePattern, patternSays: "must be 1 to 64 of A-Z a-z 0-9 _ -"},
+	"pid":             {minimum: 1},
+	"window_id":       {minimum: 1},
+	"target_id":       {maxChars: idCharsMax},
+	"tab_id":          {maxChars: idCharsMax},
+	"ref":             {maxChars: idCharsMax},
+	"scope_ref":       {maxChars: idCharsMax},
+	"continuation":    {maxChars: idCharsMax},
+	"query":           {maxChars: queryCharsMax},
+	"snapshot_format": {values: []string{"semantic_v2"}},
+	"node_budget":     {minimum: 1, maximum: limits.NodeBudgetMax},
+	"output_budget":   {minimum: outputBudgetMin, maximum: outputBudgetMax},
+	"meaning":         {values: []string{"computed", "accessibility"}},
+	"profile":         {values: []string{"isolated_new", "isolated_named"}},
+	"url":             {maxChars: urlCharsMax, check: checkURL},
+	"action":          {values: []string{"url", "back", "forward", "reload"}},
+	"wait_until":      {values: []string{"commit", "domcontentloaded", "load"}},
+	"route":           {values: []string{"trusted_key", "dom_event", "trusted"}},
+	"delivery_mode":   {values: []string{"background", "foreground"}},
+}
+
+func notDefault(s string) string {
+	if s == "default" {
+		return `must not be "default"`
+	}
+	return ""
+}
+
+// checkURL admits what a page can be loaded from without reaching into the
+// browser or the disk. Of about: only about:blank, because the browser rewrites
+// the others to pages of its own.
+func checkURL(s string) string {
+	const says = "must be an http or https URL with a host, or about:blank"
+	u, err := url.Parse(s)
+	if err != nil {
+		return says
+	}
+	switch u.Scheme {
+	case "http", "https":
+		if u.Hostname() != "" {
+			return ""
+		}
+	case "about":
+		if u.Opaque == "blank" {
+			return ""
+		}
+	}
+	return says
+}
+
+// broken returns what is wrong with the value, "" for nothing.
+func (r rule) broken(v reflect.Value) string {
+	switch {
+	case v.CanInt():
+		return r.outside(float64(v.Int()))
+	case v.CanUint():
+		return r.outside(float64(v.Uint()))
+	case v.Kind() == reflect.String:
+		return r.brokenString(v.String())
+	}
+	return ""
+}
+
+func (r rule) outside(n float64) string {
+	switch {
+	case r.minimum != 0 && n < float64(r.minimum):
+		return fmt.Sprintf("must be at least %d", r.minimum)
+	case r.maximum != 0 && n > float64(r.maximum):
+		return fmt.Sprintf("must be at most %d", r.maximum)
+	}
+	return ""
+}
+
+func (r rule) brokenString(s string) string {
+	switch {
+	case r.values != nil && !slices.Contains(r.values, s):
+		return "must be one of " + strings.Join(r.values, ", ")
+	case r.pattern != nil && !r.pattern.MatchString(s):
+		return r.patternSays
+	case r.maxChars != 0 && utf8.RuneCountInString(s) > r.maxChars:
+		return fmt.Sprintf("must be at most %d characters", r.maxChars)
+	case r.check != nil:
+		return r.check(s)
+	}
+	return ""
+}
+
+// validateFields checks every field of a request against its rule. A required
+// string must not be empty; an optional field that is zero is left out.
+func validateFields(request any) error {
+	v := reflect.ValueOf(request).Elem()
+	for _, f := range jsonFields(v.Type()) {
+		value := v.FieldByIndex(f.index)
+		if value.IsZero() {
+			if f.required && value.Kind() == reflect.String {
+				return &ArgumentError{Field: f.name, Message: "is required"}
+			}
+			continue
+		}
+		if message := rules[f.name].broken(value); message != "" {
+			return &ArgumentError{Field: f.name, Message: message}
+		}
+	}
+	return nil
+}
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *StartSessionRequest) Validate() error { return validateFields(r) }
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *EndSessionRequest) Validate() error { return validateFields(r) }
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *ListWindowsRequest) Validate() error { return validateFields(r) }
+
+// Binds says whether the request binds a window; otherwise it takes a snapshot.
+func (r *StateRequest) Binds() bool { return r.PID != 0 || r.WindowID != 0 }
+
+// Validate checks that the request either binds or takes a snapshot, and that
+// a continuation stands alone. A snapshot without a tab is not a bad request:
+// the engine refuses it with the tabs to choose from.
+// The error is an *ArgumentError.
+func (r *StateRequest) Validate() error {
+	if err := validateFields(r); err != nil {
+		return err
+	}
+	if r.Binds() {
+		return r.validateBind()
+	}
+	switch {
+	case r.TargetID == "" && r.TabID == "":
+		return &ArgumentError{Field: "pid", Message: "give pid and window_id to bind, or target_id and tab_id for a snapshot"}
+	case r.TargetID == "":
+		return &ArgumentError{Field: "target_id", Message: "is required with tab_id"}
+	case r.Continuation != "" && r.Query != "":
+		return &ArgumentError{Field: "query", Message: "does not go with a continuation, which keeps the query it began with"}
+	case r.Continuation != "" && r.ScopeRef != "":
+		return &ArgumentError{Field: "scope_ref", Message: "does not go with a continuation, which keeps the scope it began with"}
+	}
+	return nil
+}
+
+func (r *StateRequest) validateBind() error {
+	if r.PID == 0 {
+		return &ArgumentError{Field: "pid", Message: "is required with window_id"}
+	}
+	if r.WindowID == 0 {
+		return &ArgumentError{Field: "window_id", Message: "is required with pid"}
+	}
+	only := *r
+	only.Session, only.PID, only.WindowID = "", 0, 0
+	v := reflect.ValueOf(only)
+	for _, f := range jsonFields(v.Type()) {
+		if !v.FieldByIndex(f.index).IsZero() {
+			return &ArgumentError{Field: f.name, Message: "belongs to a snapshot and does not go with pid and window_id"}
+		}
+	}
+	return nil
+}
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *PrepareRequest) Validate() error {
+	if err := validateFields(r); err != nil {
+		return err
+	}
+	switch {
+	case !r.AllowLaunch:
+		return &ArgumentError{Field: "allow_launch", Message: "must be true, because this call starts a browser"}
+	case r.Profile == "isolated_named" && r.Name == "":
+		return &ArgumentError{Field: "name", Message: "is required with profile isolated_named"}
+	case r.Profile != "isolated_named" && r.Name != "":
+		return &ArgumentError{Field: "name", Message: "goes only with profile isolated_named"}
+	}
+	return nil
+}
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *NavigateRequest) Validate() error {
+	if err := validateFields(r); err != nil {
+		return err
+	}
+	byURL := r.Action == "" || r.Action == "url"
+	switch {
+	case byURL && r.URL == "":
+		return &ArgumentError{Field: "url", Message: "is required unless action is back, forward or reload"}
+	case !byURL && r.URL != "":
+		return &ArgumentError{Field: "url", Message: "does not go with action " + r.Action}
+	}
+	return nil
+}
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *ClickRequest) Validate() error { return validateFields(r) }

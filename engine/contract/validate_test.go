@@ -1,0 +1,157 @@
+package contract_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/limits"
+)
+
+type validator interface{ Validate() error }
+
+func TestValidate(t *testing.T) {
+	bind := func(change func(*contract.StateRequest)) validator {
+		r := &contract.StateRequest{Session: "s", PID: 1, WindowID: 2}
+		change(r)
+		return r
+	}
+	snapshot := func(change func(*contract.StateRequest)) validator {
+		r := &contract.StateRequest{Session: "s", TargetID: "bt-1", TabID: "tab-1"}
+		change(r)
+		return r
+	}
+	prepare := func(change func(*contract.PrepareRequest)) validator {
+		r := &contract.PrepareRequest{Session: "s", Profile: "isolated_new", AllowLaunch: true}
+		change(r)
+		return r
+	}
+	navigate := func(change func(*contract.NavigateRequest)) validator {
+		r := &contract.NavigateRequest{Session: "s", TargetID: "bt-1", TabID: "tab-1", URL: "https://example.org/"}
+		change(r)
+		return r
+	}
+	click := func(change func(*contract.ClickRequest)) validator {
+		r := &contract.ClickRequest{Session: "s", TargetID: "bt-1", TabID: "tab-1", Ref: "p1:2", Route: "dom_event"}
+		change(r)
+		return r
+	}
+	tests := []struct {
+		name    string
+		request validator
+		field   string // "" means valid
+	}{
+		{"a session", &contract.StartSessionRequest{Session: "agent_1-B"}, ""},
+		{"session of 64", &contract.StartSessionRequest{Session: strings.Repeat("s", 64)}, ""},
+		{"session of 65", &contract.StartSessionRequest{Session: strings.Repeat("s", 65)}, "session"},
+		{"no session", &contract.StartSessionRequest{}, "session"},
+		{"session with a newline", &contract.StartSessionRequest{Session: "s\n"}, "session"},
+		{"session with a slash", &contract.EndSessionRequest{Session: "../s"}, "session"},
+		{"the session default", &contract.ListWindowsRequest{Session: "default"}, "session"},
+
+		{"bind", bind(func(*contract.StateRequest) {}), ""},
+		{"bind without window", bind(func(r *contract.StateRequest) { r.WindowID = 0 }), "window_id"},
+		{"bind without pid", bind(func(r *contract.StateRequest) { r.PID = 0 }), "pid"},
+		{"bind with negative pid", bind(func(r *contract.StateRequest) { r.PID = -1 }), "pid"},
+		{"bind and snapshot at once", bind(func(r *contract.StateRequest) { r.TargetID = "bt-1" }), "target_id"},
+		{"bind with a query", bind(func(r *contract.StateRequest) { r.Query = "q" }), "query"},
+		{"bind with a budget", bind(func(r *contract.StateRequest) { r.NodeBudget = 5 }), "node_budget"},
+		{"neither bind nor snapshot", &contract.StateRequest{Session: "s"}, "pid"},
+
+		{"snapshot", snapshot(func(*contract.StateRequest) {}), ""},
+		{"snapshot without tab is for the engine to refuse", snapshot(func(r *contract.StateRequest) { r.TabID = "" }), ""},
+		{"snapshot without target", snapshot(func(r *contract.StateRequest) { r.TargetID = "" }), "target_id"},
+		{"the known format", snapshot(func(r *contract.StateRequest) { r.Format = "semantic_v2" }), ""},
+		{"another format", snapshot(func(r *contract.StateRequest) { r.Format = "dom_refs_v1" }), "snapshot_format"},
+		{"query and scope", snapshot(func(r *contract.StateRequest) { r.Query, r.ScopeRef = "q", "p1:2" }), ""},
+		{"continuation with budgets", snapshot(func(r *contract.StateRequest) { r.Continuation, r.NodeBudget = "bc-1", 1 }), ""},
+		{"continuation with a query", snapshot(func(r *contract.StateRequest) { r.Continuation, r.Query = "bc-1", "q" }), "query"},
+		{"continuation with a scope", snapshot(func(r *contract.StateRequest) { r.Continuation, r.ScopeRef = "bc-1", "p1:2" }), "scope_ref"},
+		{"largest node budget", snapshot(func(r *contract.StateRequest) { r.NodeBudget = limits.NodeBudgetMax }), ""},
+		{"node budget too large", snapshot(func(r *contract.StateRequest) { r.NodeBudget = limits.NodeBudgetMax + 1 }), "node_budget"},
+		{"negative node budget", snapshot(func(r *contract.StateRequest) { r.NodeBudget = -1 }), "node_budget"},
+		{"smallest output budget", snapshot(func(r *contract.StateRequest) { r.OutputBudget = 200 }), ""},
+		{"output budget too small", snapshot(func(r *contract.StateRequest) { r.OutputBudget = 199 }), "output_budget"},
+		{"unknown meaning", snapshot(func(r *contract.StateRequest) { r.Meaning = "guessed" }), "meaning"},
+		{"query too long", snapshot(func(r *contract.StateRequest) { r.Query = strings.Repeat("漢", 1001) }), "query"},
+		{"query of 1000 characters", snapshot(func(r *contract.StateRequest) { r.Query = strings.Repeat("漢", 1000) }), ""},
+		{"id too long", snapshot(func(r *contract.StateRequest) { r.TargetID = strings.Repeat("b", 129) }), "target_id"},
+
+		{"prepare", prepare(func(*contract.PrepareRequest) {}), ""},
+		{"prepare without consent to launch", prepare(func(r *contract.PrepareRequest) { r.AllowLaunch = false }), "allow_launch"},
+		{"prepare with an unknown profile", prepare(func(r *contract.PrepareRequest) { r.Profile = "mine" }), "profile"},
+		{"prepare without a profile", prepare(func(r *contract.PrepareRequest) { r.Profile = "" }), "profile"},
+		{"named profile", prepare(func(r *contract.PrepareRequest) { r.Profile, r.Name = "isolated_named", "work" }), ""},
+		{"named profile without name", prepare(func(r *contract.PrepareRequest) { r.Profile = "isolated_named" }), "name"},
+		{"named profile that leaves its folder", prepare(func(r *contract.PrepareRequest) { r.Profile, r.Name = "isolated_named", ".." }), "name"},
+		{"new profile with a name", prepare(func(r *contract.PrepareRequest) { r.Name = "work" }), "name"},
+		{"prepare at a file", prepare(func(r *contract.PrepareRequest) { r.URL = "file:///etc/passwd" }), "url"},
+
+		{"navigate", navigate(func(*contract.NavigateRequest) {}), ""},
+		{"navigate nowhere", navigate(func(r *contract.NavigateRequest) { r.URL = "" }), "url"},
+		{"back", navigate(func(r *contract.NavigateRequest) { r.Action, r.URL = "back", "" }), ""},
+		{"back with a url", navigate(func(r *contract.NavigateRequest) { r.Action = "back" }), "url"},
+		{"unknown action", navigate(func(r *contract.NavigateRequest) { r.Action = "home" }), "action"},
+		{"unknown load state", navigate(func(r *contract.NavigateRequest) { r.WaitUntil = "networkidle" }), "wait_until"},
+		{"navigate without target", navigate(func(r *contract.NavigateRequest) { r.TargetID = "" }), "target_id"},
+
+		{"click", click(func(*contract.ClickRequest) {}), ""},
+		{"click without tab is for the engine to refuse", click(func(r *contract.ClickRequest) { r.TabID = "" }), ""},
+		{"click with a malformed ref is for the engine to refuse", click(func(r *contract.ClickRequest) { r.Ref = "button" }), ""},
+		{"click nothing", click(func(r *contract.ClickRequest) { r.Ref = "" }), "ref"},
+		{"click without route", click(func(r *contract.ClickRequest) { r.Route = "" }), "route"},
+		{"click by any route", click(func(r *contract.ClickRequest) { r.Route = "auto" }), "route"},
+		{"unknown delivery", click(func(r *contract.ClickRequest) { r.Delivery = "front" }), "delivery_mode"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := tt.request.Validate()
+			if tt.field == "" {
+				if err != nil {
+					t.Errorf("Validate = %v, want valid", err)
+				}
+				return
+			}
+			var bad *contract.ArgumentError
+			if !errors.As(err, &bad) || bad.Field != tt.field {
+				t.Errorf("Validate = %#v, want field %q", err, tt.field)
+			}
+		})
+	}
+}
+
+func TestURLs(t *testing.T) {
+	tests := []struct {
+		url string
+		ok  bool
+	}{
+		{"http://localhost:8080/a?b#c", true},
+		{"HTTPS://example.org", true},
+		{"http://[::1]:80/", true},
+		{"about:blank", true},
+		{"about:blank#top", true},
+		{"about:settings", false},
+		{"about:crash", false},
+		{"file:///etc/passwd", false},
+		{"javascript:alert(1)", false},
+		{" javascript:alert(1)", false},
+		{"java\nscript:alert(1)", false},
+		{"data:text/html,x", false},
+		{"chrome://settings", false},
+		{"view-source:http://example.org", false},
+		{"http:", false},
+		{"http:///path", false},
+		{"example.org", false},
+		{"http://a b/", false},
+		{"http://a/" + strings.Repeat("x", 33<<10), false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.url[:min(len(tt.url), 30)], func(t *testing.T) {
+			err := (&contract.NavigateRequest{Session: "s", TargetID: "bt-1", URL: tt.url}).Validate()
+			if (err == nil) != tt.ok {
+				t.Errorf("Validate = %v, want accepted %v", err, tt.ok)
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+package headless
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// lineBytesMax is the longest request line, without its end.
+const lineBytesMax = 1 << 20
+
+// errLineTooLong is the answer to a line over lineBytesMax. The line is skipped
+// and reading goes on.
+var errLineTooLong = errors.New("the line is longer than 1 MB")
+
+// lineReader cuts a stream into lines and never holds more than one of them.
+type lineReader struct{ r *bufio.Reader }
+
+func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, 64<<10)} }
+
+// next returns the next line without its end; the last one needs no end. The
+// error is errLineTooLong, io.EOF once nothing is left, or the stream's own.
+func (l lineReader) next() ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := l.r.ReadSlice('\n')
+		ended := err == nil
+		if ended {
+			part = part[:len(part)-1]
+		}
+		if !tooLong {
+			line = append(line, part...)
+		}
+		if len(line) > lineBytesMax {
+			tooLong, line = true, nil
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return nil, err
+		case tooLong:
+			return nil, errLineTooLong
+		case !ended && len(line) == 0:
+			return nil, io.EOF
+		}
+		return bytes.TrimSuffix(line, []byte("\r")), nil
+	}
+}

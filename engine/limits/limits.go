@@ -1,0 +1,66 @@
+// Package limits names every budget of the engine in one place, with its unit.
+package limits
+
+import "time"
+
+// Protocol budgets.
+const (
+	// CallTimeout bounds one protocol call that has no budget of its own.
+	CallTimeout = 20 * time.Second
+	// ConnectTimeout bounds the start of a connection and its first answer.
+	ConnectTimeout = 10 * time.Second
+	// LostBrowserTimeout bounds how long a call may outlive its browser.
+	LostBrowserTimeout = 2 * time.Second
+	// MessageBytesMax is the largest protocol message read. A full tree of a
+	// page with 250 k elements measured 101 MB.
+	MessageBytesMax = 512 << 20
+	// SessionQueueBytesMax bounds the events a protocol session may hold unread.
+	SessionQueueBytesMax = 64 << 20
+	// UnclaimedBytesMax bounds messages of sessions that nobody has claimed yet.
+	UnclaimedBytesMax = 8 << 20
+)
+
+// Snapshot budgets.
+const (
+	// NodeBudget is the number of entries of a segment when the caller names none.
+	NodeBudget = 300
+	// NodeBudgetMax is the largest a caller may ask for.
+	NodeBudgetMax = 2000
+	// OutputTokens is the output budget of a segment, in estimated tokens.
+	OutputTokens = 16_000
+	// NearMarginPx is how far outside the viewport a node still counts as near, CSS px.
+	NearMarginPx = 1000
+	// NameCharsMax is the longest name or value shown; what is cut is marked and counted.
+	NameCharsMax = 1000
+	// SnapshotTimeout bounds a whole snapshot.
+	SnapshotTimeout = 30 * time.Second
+	// WalkUninterrupted is how long the survey runs before it must slice.
+	WalkUninterrupted = 1500 * time.Millisecond
+	// WalkBudget is the most a survey may take of the page's own thread; what is
+	// left then is counted as not walked.
+	WalkBudget = 8 * time.Second
+	// HitTestsMax bounds the points of one survey; a candidate beyond it is unknown.
+	HitTestsMax = 20_000
+	// AccessibilityTimeout bounds the accessibility source for one segment;
+	// after it the snapshot falls back to computed meaning, and says so.
+	AccessibilityTimeout = 1500 * time.Millisecond
+)
+
+// Binding budgets.
+const (
+	// BoxToleranceDIP is how far each edge of a native and a browser window may
+	// differ and still match, in device-independent pixels.
+	BoxToleranceDIP = 8.0
+	// LaunchTimeout bounds the start of an isolated browser up to its first window.
+	LaunchTimeout = 30 * time.Second
+	// EndSessionTimeout bounds the release of everything a session owns.
+	EndSessionTimeout = 2 * time.Second
+)
+
+// Acting budgets.
+const (
+	// SettleTimeout bounds the wait for an effect to show after delivery.
+	SettleTimeout = 500 * time.Millisecond
+	// NavigateTimeout bounds a navigation up to the load state asked for.
+	NavigateTimeout = 20 * time.Second
+)

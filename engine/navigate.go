@@ -1,0 +1,37 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"cuatui/engine/act"
+	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
+)
+
+// Navigate moves a tab; its refs are void where the document was replaced.
+func (e *Engine) Navigate(ctx context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	m, err := e.mutate(ctx, r.Session, r.TargetID, r.TabID)
+	if err != nil {
+		return nil, err
+	}
+	defer m.live.release()
+	out, err := act.Navigate(ctx, m.live.session, r, m.live, m.proof)
+	if errors.Is(err, devtools.ErrClosed) || errors.Is(err, devtools.ErrDetached) {
+		return nil, lostBrowser(r.Session, err)
+	}
+	if err != nil {
+		return nil, m.again(err, contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID})
+	}
+	if out.NewDocument {
+		m.target.Invalidate(m.tab)
+		if status, err := m.live.page.HTTPStatus(ctx); err == nil {
+			out.HTTPStatus = status
+		}
+	}
+	e.log.Info("navigated", "session", r.Session, "new_document", out.NewDocument, "load_state", out.LoadState)
+	return out, nil
+}

@@ -1,0 +1,213 @@
+package observe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"cuatui/engine/devtools"
+	"cuatui/engine/enginetest"
+	"cuatui/engine/observe"
+	"cuatui/fixtures"
+	"cuatui/snapshotfmt"
+)
+
+// taken is a page read to its end.
+type taken struct {
+	page     *observe.Page
+	segments []*observe.Segment
+	minted   []observe.Minted
+	entries  []snapshotfmt.Entry
+}
+
+// last is the head of the last segment.
+func (s *taken) last() snapshotfmt.Info { return s.segments[len(s.segments)-1].Semantic.Snapshot }
+
+func read(t *testing.T, s *devtools.Session, o observe.Options) *taken {
+	t.Helper()
+	if o.NodeBudget == 0 {
+		o.NodeBudget = 300
+	}
+	if o.OutputBudget == 0 {
+		o.OutputBudget = 16_000
+	}
+	p := observe.NewPage(s, "test-world")
+	snap, err := p.Take(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &taken{page: p}
+	for len(out.segments) < 50 {
+		seg, err := snap.Next(t.Context(), 1, "viewport")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.segments = append(out.segments, seg)
+		out.minted = append(out.minted, seg.Minted...)
+		out.entries = append(append(out.entries, seg.Semantic.Refs...), seg.Semantic.ContentRefs...)
+		assertIdentity(t, seg.Semantic.Snapshot)
+		if !seg.More {
+			return out
+		}
+	}
+	t.Fatal("no end after 50 segments")
+	return nil
+}
+
+// assertIdentity: what is returned, was returned and is omitted is everything.
+func assertIdentity(t *testing.T, i snapshotfmt.Info) {
+	t.Helper()
+	if got := i.Returned + i.Earlier + i.Omitted.Total(); got != i.Candidates {
+		t.Errorf("segment %d: returned %d + earlier %d + omitted %d = %d, want candidates %d", i.Segment, i.Returned, i.Earlier, i.Omitted.Total(), got, i.Candidates)
+	}
+	sums := map[string]int{}
+	for key, n := range i.Omitted.Sub {
+		reason, _, _ := strings.Cut(key, "/")
+		sums[reason] += n
+	}
+	for reason, n := range sums {
+		if got := i.Omitted.Get(snapshotfmt.OmitReason(reason)); got != n {
+			t.Errorf("omitted %s = %d, its parts add up to %d", reason, got, n)
+		}
+	}
+}
+
+// elementID is the id attribute of a node, asked of the protocol.
+func elementID(ctx context.Context, p *observe.Page, k int) (string, error) {
+	f, err := p.Find(ctx, k)
+	if err != nil {
+		return "", err
+	}
+	h, err := f.Document.Node(ctx, f.Local)
+	if err != nil {
+		return "", err
+	}
+	var r struct {
+		Node struct {
+			Attributes []string `json:"attributes"`
+		} `json:"node"`
+	}
+	if err := p.Session().Call(ctx, "DOM.describeNode", map[string]any{"objectId": h}, &r); err != nil {
+		return "", err
+	}
+	for i := 0; i+1 < len(r.Node.Attributes); i += 2 {
+		if r.Node.Attributes[i] == "id" {
+			return r.Node.Attributes[i+1], nil
+		}
+	}
+	return "", nil
+}
+
+// offered maps element ids to entries.
+func offered(t *testing.T, got *taken) map[string][]snapshotfmt.Entry {
+	t.Helper()
+	out := map[string][]snapshotfmt.Entry{}
+	for _, e := range got.entries {
+		var n, k int
+		if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &k); err != nil {
+			t.Fatal(err)
+		}
+		id, err := elementID(t.Context(), got.page, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id != "" {
+			out[id] = append(out[id], e)
+		}
+	}
+	return out
+}
+
+func TestEveryFixtureIsReadAsItDeclares(t *testing.T) {
+	conn := enginetest.Chromium(t, "--site-per-process")
+	srv := fixtures.NewServer()
+	if err := srv.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	s := enginetest.Open(t, conn, "about:blank")
+	if len(fixtures.Expectations) == 0 {
+		t.Fatal("no fixture declares anything")
+	}
+	for _, want := range fixtures.Expectations {
+		t.Run(strings.TrimPrefix(want.Page, "/"), func(t *testing.T) {
+			enginetest.Go(t, s, srv.URL("/"+want.Page))
+			got := read(t, s, observe.Options{})
+			check(t, want, got)
+			if t.Failed() {
+				t.Logf("outline:\n%s", got.segments[0].Semantic.Outline)
+			}
+		})
+	}
+}
+
+func check(t *testing.T, want fixtures.Expect, got *taken) {
+	t.Helper()
+	byID := offered(t, got)
+	for _, c := range want.Visible {
+		es := byID[c.ID]
+		if len(es) == 0 {
+			t.Errorf("miss: %s %q (#%s) is not listed", c.Role, c.Name, c.ID)
+			continue
+		}
+		if err := fits(c, es[0]); err != nil {
+			t.Errorf("#%s: %v", c.ID, err)
+		}
+	}
+	for _, id := range want.MustNotOffer {
+		for _, e := range byID[id] {
+			if len(e.Actions) > 0 {
+				t.Errorf("lie: #%s is offered: %s %q %v (%s)", id, e.Role, e.Name, e.Actions, e.Visibility)
+			}
+		}
+	}
+	for key, n := range want.Hidden {
+		g := got.last().Omitted.Sub[key]
+		if !strings.Contains(key, "/") {
+			g = got.last().Omitted.Get(snapshotfmt.OmitReason(key))
+		}
+		if g != n {
+			t.Errorf("omitted %s = %d, want %d", key, g, n)
+		}
+	}
+	if t.Failed() {
+		var keys []string
+		for k, n := range got.last().Omitted.Sub {
+			keys = append(keys, fmt.Sprintf("%s=%d", k, n))
+		}
+		sort.Strings(keys)
+		t.Logf("omitted: %v", keys)
+	}
+	for _, secret := range want.Secrets {
+		for _, seg := range got.segments {
+			if strings.Contains(seg.Semantic.Outline, secret) {
+				t.Errorf("secret %q is in the outline", secret)
+			}
+		}
+	}
+}
+
+func fits(c fixtures.Control, e snapshotfmt.Entry) error {
+	var errs []error
+	if c.Role != "" && e.Role != c.Role {
+		errs = append(errs, fmt.Errorf("role %q, want %q", e.Role, c.Role))
+	}
+	if c.Name != "" && e.Name != c.Name {
+		errs = append(errs, fmt.Errorf("name %q, want %q", e.Name, c.Name))
+	}
+	for _, a := range c.Actions {
+		if !slices.Contains(e.Actions, a) {
+			errs = append(errs, fmt.Errorf("actions %v (%s), want %s", e.Actions, e.Why, a))
+		}
+	}
+	for _, a := range c.Forbidden() {
+		if slices.Contains(e.Actions, a) {
+			errs = append(errs, fmt.Errorf("actions %v, must not have %s", e.Actions, a))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,247 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cuatui/engine/devtools"
+	"cuatui/engine/limits"
+	"cuatui/engine/world"
+)
+
+// owners gives, per frame id, the local identity of its frame element in the
+// parent document.
+func (p *Page) owners(ctx context.Context, frames []frame) (map[string]int, error) {
+	sent := make([]*devtools.Pending, len(frames))
+	for i, f := range frames {
+		sent[i] = p.session.Send("DOM.getFrameOwner", map[string]any{"frameId": f.ID})
+	}
+	out := map[string]int{}
+	for i, f := range frames {
+		var r struct {
+			BackendNodeID int `json:"backendNodeId"`
+		}
+		var perr *devtools.Error
+		err := sent[i].Decode(ctx, &r)
+		if errors.As(err, &perr) {
+			continue // the frame is gone: it has no place, and is counted
+		}
+		if err != nil {
+			return nil, fmt.Errorf("frame owner: %w", err)
+		}
+		parent := p.docs[f.ParentID]
+		if parent == nil {
+			continue
+		}
+		k, err := parent.localOf(ctx, r.BackendNodeID)
+		if err != nil {
+			return nil, err
+		}
+		if k != 0 {
+			out[f.ID] = k
+		}
+		if d := p.docs[f.ID]; d != nil {
+			d.owner = k
+		}
+	}
+	return out, nil
+}
+
+// localOf gives a node's local identity by its backend id, 0 if it is not of
+// this document.
+func (d *doc) localOf(ctx context.Context, backendID int) (int, error) {
+	handles, err := d.Resolve(ctx, d.group+"-nodes", []int{backendID})
+	if err != nil || handles[0] == "" {
+		return 0, err
+	}
+	var r struct {
+		K int `json:"k"`
+	}
+	if err := d.Call(ctx, "local", nil, &r, handles...); err != nil {
+		if world.Gone(err) {
+			return 0, nil
+		}
+		return 0, err
+	}
+	return r.K, nil
+}
+
+// children lays out the frames inside a surveyed level. Frames that the tab's
+// own session does not list, and frame elements without a document of ours,
+// are unproven and counted.
+func (s *Snapshot) children(level []*surveyed, frames []frame, owners map[string]int, lost map[string]string) []*surveyed {
+	var out []*surveyed
+	for _, d := range level {
+		if d.unproven != "" {
+			continue
+		}
+		rows := map[int]frameRow{}
+		for _, r := range d.reply.Frames {
+			rows[r.Local] = r
+		}
+		for _, f := range frames {
+			if f.ParentID != d.frame.ID {
+				continue
+			}
+			row, ok := rows[owners[f.ID]]
+			delete(rows, owners[f.ID])
+			c := &surveyed{doc: s.page.docs[f.ID], frame: f, path: append(append([]int{}, d.path...), row.I)}
+			switch {
+			case lost[f.ID] != "":
+				c.unproven = lost[f.ID]
+			case c.doc == nil || !ok:
+				c.unproven = "its place in the page is not known"
+			default:
+				c.layOut(d, row)
+			}
+			out = append(out, c)
+		}
+		for _, row := range d.reply.Frames {
+			if _, left := rows[row.Local]; left {
+				out = append(out, &surveyed{
+					frame: frame{ParentID: d.frame.ID}, path: append(append([]int{}, d.path...), row.I),
+					unproven: "another process's frame is not attached",
+				})
+			}
+		}
+	}
+	return out
+}
+
+// layOut places a child document by its owner's row.
+func (c *surveyed) layOut(parent *surveyed, row frameRow) {
+	c.exact = parent.exact && !row.Turned
+	if row.Inner != nil {
+		c.place = parent.place.within(*row.Inner, row.Scale)
+	}
+	c.owner = &row
+	c.above = parent
+}
+
+// frameArgs tells a child document which part of its viewport is let through
+// by the documents above it, and what still counts as near. top is the top
+// viewport.
+func frameArgs(d *surveyed, top rect, args map[string]any) {
+	row := d.owner
+	switch {
+	case row.Inner == nil || d.place.SX <= 0 || d.place.SY <= 0:
+		args["inherit"] = "frame_" + orWhy(row.Sub, "hidden")
+		return
+	case row.Tier == "css_hidden" || row.Tier == "no_layout":
+		args["inherit"] = "frame_" + orWhy(row.Sub, row.Tier)
+		return
+	}
+	near := rect{top.L - limits.NearMarginPx, top.T - limits.NearMarginPx, top.R + limits.NearMarginPx, top.B + limits.NearMarginPx}
+	args["near"] = d.place.inverse(near).edges()
+	view := rect{}
+	if row.Tier != "near_viewport" && row.Tier != "offscreen" && row.Vis != nil {
+		v := fromBox(*row.Vis).cut(fromBox(*row.Inner)) // in the parent's px
+		v = d.above.place.rect(v).cut(d.above.seen(top))
+		view = d.place.inverse(v)
+		if view.empty() {
+			view = rect{}
+		}
+	}
+	d.view = view
+	args["view"] = view.edges()
+}
+
+// seen is what the documents above let through of this one, in top px.
+func (d *surveyed) seen(top rect) rect {
+	if d.above == nil {
+		return top
+	}
+	return d.place.rect(d.view)
+}
+
+// viewport is the top viewport as the main document's survey saw it.
+func (s *Snapshot) viewport() rect {
+	if len(s.docs) == 0 {
+		return rect{}
+	}
+	pg := s.docs[0].reply.Page
+	return rect{0, 0, pg.W, pg.H}
+}
+
+// coverChildren asks the documents above whether the points at which a frame's
+// nodes take the pointer are theirs to give: something in the parent may cover
+// the frame.
+func (s *Snapshot) coverChildren(ctx context.Context, level []*surveyed) error {
+	for _, d := range level {
+		if d.above == nil || d.unproven != "" {
+			continue
+		}
+		if !d.exact {
+			for i := range d.reply.Cols {
+				if c := &d.reply.Cols[i]; c.Tier == "in" {
+					c.Tier, c.Sub, c.Hit = "unknown", "frame_transformed", hitUnknown
+				}
+			}
+			continue
+		}
+		if err := d.coverFromAbove(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// coverFromAbove keeps of each column the points that no document above covers.
+func (d *surveyed) coverFromAbove(ctx context.Context) error {
+	for child, up := d, d.above; up != nil; child, up = up, up.above {
+		var flat []float64
+		for _, c := range d.reply.Cols {
+			for i := 0; i+1 < len(c.Points); i += 2 {
+				x, y := d.place.point(c.Points[i], c.Points[i+1])
+				q := up.place.inverse(rect{x, y, x, y})
+				flat = append(flat, q.L, q.T)
+			}
+		}
+		if len(flat) == 0 {
+			return nil
+		}
+		var r struct {
+			Covers []int `json:"covers"`
+		}
+		if err := up.doc.Call(ctx, "covers", map[string]any{"k": child.owner.Local, "points": flat}, &r); err != nil {
+			return err
+		}
+		if 2*len(r.Covers) != len(flat) {
+			d.unproven = "its owner is gone"
+			return nil
+		}
+		next := 0
+		for i := range d.reply.Cols {
+			next = d.reply.Cols[i].sift(r.Covers, next)
+		}
+	}
+	return nil
+}
+
+// sift drops the covered points of a column and settles what that makes of
+// it; it returns the index after its own covers.
+func (c *column) sift(covers []int, next int) int {
+	if len(c.Points) < 2 {
+		return next
+	}
+	kept, shown := c.Points[:0], false
+	n := len(c.Points) / 2
+	for i := range n {
+		switch covers[next+i] {
+		case 0:
+			kept = append(kept, c.Points[2*i], c.Points[2*i+1])
+		case 1:
+			shown = true
+		}
+	}
+	c.Points = kept
+	switch {
+	case len(kept) > 0 || c.Hit != hitOwn:
+	case shown:
+		c.Hit, c.Why = hitShown, "covered"
+	default:
+		c.Hit, c.Tier, c.Sub = hitCovered, string(tierOccluded), "covered_frame"
+	}
+	return next + n
+}

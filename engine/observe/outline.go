@@ -1,0 +1,220 @@
+package observe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuatui/snapshotfmt"
+)
+
+// item is a node of the outline: a candidate, or an ancestor for context.
+type item struct {
+	c        *candidate
+	ctx      *ancestor
+	frame    *surveyed // set on the header of a frame
+	in       *surveyed
+	children []*item
+}
+
+type nodeKey struct {
+	in    *surveyed
+	local int
+}
+
+// tree hangs the picked candidates under their shown ancestors. picked is in
+// the order in which lines shall appear.
+func (s *Snapshot) tree(picked []*candidate) []*item {
+	var roots []*item
+	items := map[nodeKey]*item{}
+	for _, c := range picked {
+		items[nodeKey{c.in, c.m.Local}] = &item{c: c, in: c.in}
+	}
+	placed := map[*item]bool{}
+	var place func(it *item, in *surveyed, up, depth int)
+	place = func(it *item, in *surveyed, up, depth int) {
+		if placed[it] {
+			return
+		}
+		placed[it] = true
+		if up == 0 && in.above != nil && depth < maxDepth {
+			up, in = in.owner.Local, in.above
+			if _, ok := items[nodeKey{in, up}]; !ok {
+				if _, known := in.ancestors[up]; !known {
+					in.ancestors[up] = ancestor{Local: up, Role: "iframe", Name: ""}
+				}
+			}
+		}
+		if up == 0 || depth >= maxDepth {
+			roots = append(roots, it)
+			return
+		}
+		parent := items[nodeKey{in, up}]
+		if parent == nil {
+			a := in.ancestors[up]
+			parent = &item{ctx: &a, in: in}
+			items[nodeKey{in, up}] = parent
+		}
+		parent.children = append(parent.children, it)
+		next := 0
+		if parent.c != nil {
+			next = parent.c.m.Up
+		} else {
+			next = parent.ctx.Up
+		}
+		place(parent, in, next, depth+1)
+	}
+	for _, c := range picked {
+		place(items[nodeKey{c.in, c.m.Local}], c.in, c.m.Up, 0)
+	}
+	return splice(roots)
+}
+
+// maxDepth bounds the outline's nesting; what is deeper hangs at the top level.
+const maxDepth = 200
+
+// splice leaves out ancestors that say nothing: without a name, and with one
+// child or of a role that only groups. Their children move up.
+func splice(in []*item) []*item {
+	var out []*item
+	for _, it := range in {
+		it.children = splice(it.children)
+		if it.ctx != nil && !tells(it) {
+			out = append(out, it.children...)
+			continue
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+func tells(it *item) bool {
+	switch it.ctx.Role {
+	case "dialog", "alertdialog", "main", "navigation", "banner", "contentinfo", "complementary", "search", "region", "form", "iframe", "heading":
+		return true
+	case "row", "listitem", "table", "list", "grid", "tablist", "menu", "radiogroup", "tree", "toolbar", "article":
+		return len(it.children) > 1
+	}
+	return it.ctx.Name != "" && len(it.children) > 1
+}
+
+// outline renders the tree, one line a node.
+func (s *Snapshot) outline(n int, picked []*candidate) ([]snapshotfmt.Line, string) {
+	var lines []snapshotfmt.Line
+	var visit func(its []*item, depth int)
+	visit = func(its []*item, depth int) {
+		for _, it := range its {
+			lines = append(lines, s.line(n, it, depth))
+			visit(it.children, depth+1)
+		}
+	}
+	visit(s.tree(picked), 0)
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strings.Repeat("  ", l.Depth))
+		b.WriteString(l.Text)
+	}
+	return lines, b.String()
+}
+
+func (s *Snapshot) line(n int, it *item, depth int) snapshotfmt.Line {
+	if it.c == nil {
+		text := "- " + it.ctx.Role
+		if it.ctx.Name != "" {
+			text += " " + quote(it.ctx.Name)
+		}
+		return snapshotfmt.Line{Depth: depth, Role: it.ctx.Role, Name: it.ctx.Name, Context: true, Text: text, K: it.in.doc.ks[it.ctx.Local]}
+	}
+	c := it.c
+	k := c.in.doc.k(c.m.Local)
+	kinds, why := actions(c.col, c.m)
+	return snapshotfmt.Line{
+		Depth: depth, K: k, Ref: ref(n, k), Role: c.m.Role, Name: c.m.Name, Tier: tierOf(c.col),
+		Text: lineText(c.m, ref(n, k), kinds, why) + place(c),
+	}
+}
+
+// place marks what is not in view.
+func place(c *candidate) string {
+	switch tierOf(c.col) {
+	case snapshotfmt.NearViewport:
+		return " (near)"
+	case snapshotfmt.OffscreenT:
+		return " (offscreen)"
+	case snapshotfmt.UnknownTier:
+		return " (unknown: " + c.col.Sub + ")"
+	}
+	return ""
+}
+
+// lineText is one node without its indent:
+// - role "name" = "value" [states] ref action,action
+func lineText(m *meaning, ref string, kinds []string, why string) string {
+	var b strings.Builder
+	b.WriteString("- ")
+	b.WriteString(m.Role)
+	if m.Name != "" {
+		b.WriteByte(' ')
+		b.WriteString(quote(m.Name))
+	}
+	if m.Value != "" {
+		b.WriteString(" = ")
+		b.WriteString(quote(m.Value))
+	}
+	if st := states(m.States); st != "" {
+		b.WriteString(" [" + st + "]")
+	}
+	b.WriteByte(' ')
+	b.WriteString(ref)
+	if shown := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k == actPointer }); len(shown) > 0 {
+		b.WriteByte(' ')
+		b.WriteString(strings.Join(shown, ","))
+	}
+	if why != "" && why != "disabled" {
+		b.WriteString(" (no action: " + why + ")")
+	}
+	if len(m.More) == 3 && (m.More[0] > 0 || m.More[1] > 0 || m.More[2] > 0) {
+		fmt.Fprintf(&b, " (%d px above, %d px below, %d px right)", m.More[0], m.More[1], m.More[2])
+	}
+	return b.String()
+}
+
+// quote writes a name as a JSON string, so that page text can imitate neither
+// a state nor a line.
+func quote(s string) string {
+	return snapshotfmt.Quote(s)
+}
+
+// states writes the states compactly, in a fixed order.
+func states(s snapshotfmt.States) string {
+	var w []string
+	add := func(on bool, word string) {
+		if on {
+			w = append(w, word)
+		}
+	}
+	add(s.Checked != "", "checked="+s.Checked)
+	add(s.Pressed != "", "pressed="+s.Pressed)
+	if s.Expanded != nil {
+		w = append(w, "expanded="+strconv.FormatBool(*s.Expanded))
+	}
+	if s.Selected != nil {
+		w = append(w, "selected="+strconv.FormatBool(*s.Selected))
+	}
+	add(s.Disabled, "disabled")
+	add(s.Focused, "focused")
+	add(s.Required, "required")
+	add(s.Readonly, "readonly")
+	add(s.Invalid != "", "invalid="+s.Invalid)
+	add(s.Modal, "modal")
+	add(s.Multiline, "multiline")
+	add(s.Busy, "busy")
+	add(s.Level > 0, "level="+strconv.Itoa(s.Level))
+	add(s.HasPopup != "", "haspopup="+s.HasPopup)
+	add(s.Current != "", "current="+s.Current)
+	return strings.Join(w, " ")
+}

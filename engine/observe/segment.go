@@ -1,0 +1,298 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"cuatui/engine/limits"
+	"cuatui/engine/refusal"
+	"cuatui/engine/world"
+	"cuatui/snapshotfmt"
+)
+
+// Minted is a ref that a segment shows: what acting must find unchanged.
+type Minted struct {
+	K        int
+	Role     string
+	Name     string
+	RowKey   string
+	Actions  []string
+	Why      string
+	Contract string
+}
+
+// Segment is one page of a snapshot.
+type Segment struct {
+	Semantic *snapshotfmt.Semantic
+	Minted   []Minted
+	// More says that another segment would bring something.
+	More bool
+}
+
+// headTokens is what the frame of an answer costs before its first node.
+const headTokens = 60
+
+// Next takes the next segment: n is the snapshot's number, scope what kind of
+// segment the caller asked for. It refuses with navigated where a document of
+// the snapshot has been replaced since.
+func (s *Snapshot) Next(ctx context.Context, n int, scope string) (*Segment, error) {
+	s.page.mu.Lock()
+	defer s.page.mu.Unlock()
+	start := time.Now()
+	if s.segment > 0 {
+		s.start = start
+		if err := s.unchanged(ctx); err != nil {
+			return nil, err
+		}
+	}
+	picked, err := s.pick(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.segment++
+	meaningWhy, err := s.meaning(ctx, picked)
+	if err != nil {
+		return nil, err
+	}
+	seg := s.compose(n, scope, picked, meaningWhy)
+	seg.Semantic.Generated.EnrichMS = ms(time.Since(start))
+	seg.Semantic.Generated.TotalMS = ms(time.Since(s.start))
+	s.returned += seg.Semantic.Snapshot.Returned
+	return seg, nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// unchanged proves that every document that was read is still there.
+func (s *Snapshot) unchanged(ctx context.Context) error {
+	err := s.confirm(ctx)
+	if world.Gone(err) {
+		return refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
+	}
+	return err
+}
+
+// pick takes candidates in rank order until a budget is spent; after those in
+// and near view it goes on to what is offscreen, where the scope reaches it.
+func (s *Snapshot) pick(ctx context.Context) ([]*candidate, error) {
+	var picked []*candidate
+	tokens := headTokens
+	room := func(c *candidate) bool {
+		cost := snapshotfmt.EstimateTokens(lineText(c.m, "p00:0000", nil, "")) + 2
+		if len(picked) > 0 && tokens+cost > s.o.OutputBudget || len(picked) >= s.o.NodeBudget {
+			return false
+		}
+		tokens += cost
+		return true
+	}
+	take := min(len(s.queue), s.o.NodeBudget)
+	if err := s.describe(ctx, s.queue[:take]); err != nil {
+		return nil, err
+	}
+	for len(s.queue) > 0 {
+		c := s.queue[0]
+		if c.m == nil && len(picked) < take { // died since the order was fixed
+			s.gone++
+			s.queue, take = s.queue[1:], take-1
+			continue
+		}
+		if c.m == nil || !room(c) {
+			return picked, nil
+		}
+		picked, s.queue = append(picked, c), s.queue[1:]
+	}
+	if s.segment == 0 && s.o.whole() {
+		return picked, nil
+	}
+	return s.pickRest(ctx, picked, room)
+}
+
+// pickRest goes through the offscreen candidates, document by document.
+func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, room func(*candidate) bool) ([]*candidate, error) {
+	for _, d := range s.docs {
+		for d.unproven == "" && d.restFrom < d.reply.Rest && len(picked) < s.o.NodeBudget {
+			var r described
+			count := s.o.NodeBudget - len(picked)
+			err := d.doc.Call(ctx, "rest", map[string]any{"from": d.restFrom, "count": count, "nameMax": limits.NameCharsMax}, &r)
+			if err != nil && world.Gone(err) || err == nil && r.RootChanged {
+				return nil, refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
+			}
+			if err != nil {
+				return nil, fmt.Errorf("next segment: %w", err)
+			}
+			d.learn(r)
+			byIndex := map[int]*meaning{}
+			for i := range r.Nodes {
+				byIndex[r.Nodes[i].I] = &r.Nodes[i]
+			}
+			for _, col := range r.Cols {
+				c := &candidate{in: d, col: col, m: byIndex[col.I], rank: rank(col)}
+				if c.m == nil {
+					s.gone++
+					d.restFrom++
+					continue
+				}
+				if !room(c) {
+					return picked, nil
+				}
+				picked = append(picked, c)
+				d.restFrom++
+			}
+			if len(r.Cols) == 0 {
+				break
+			}
+		}
+	}
+	return picked, nil
+}
+
+// compose turns the picked candidates into the segment's answer.
+func (s *Snapshot) compose(n int, scope string, picked []*candidate, meaningWhy string) *Segment {
+	sort.SliceStable(picked, func(i, j int) bool {
+		a, b := picked[i], picked[j]
+		if da, db := dialogFirst(a), dialogFirst(b); da != db {
+			return da
+		}
+		return before(a, b)
+	})
+	pg := s.first.Page
+	sem := &snapshotfmt.Semantic{
+		Refs: []snapshotfmt.Entry{}, ContentRefs: []snapshotfmt.Entry{},
+		Page: snapshotfmt.Page{URL: pg.URL, Title: pg.Title, Viewport: [2]float64{pg.W, pg.H}, Scroll: [2]float64{pg.X, pg.Y}},
+	}
+	seg := &Segment{Semantic: sem}
+	for _, c := range ranked(picked) {
+		e, m := s.entry(n, c)
+		seg.Minted = append(seg.Minted, m)
+		if len(e.Actions) > 0 {
+			sem.Refs = append(sem.Refs, e)
+		} else {
+			sem.ContentRefs = append(sem.ContentRefs, e)
+		}
+		if c.col.Flags&flagFocused != 0 {
+			sem.Page.FocusedRef = e.Ref
+		}
+	}
+	sem.Frames = s.frameList()
+	sem.Lines, sem.Outline = s.outline(n, picked)
+	sem.Snapshot = s.info(n, scope, len(picked), meaningWhy)
+	sem.Snapshot.EstimatedTokens = snapshotfmt.EstimateTokens(sem.Outline)
+	seg.More = !sem.Snapshot.Complete && s.remains()
+	sem.Generated = snapshotfmt.Generated{
+		SurveyMS: ms(s.walk), WalkMS: ms(s.walk), Elements: s.elements(), ProtocolCalls: int(s.foot.calls), ReplyBytes: s.foot.bytes,
+	}
+	return seg
+}
+
+func dialogFirst(c *candidate) bool { return c.col.Flags&flagDialog != 0 && c.rank == 0 }
+
+// ranked is the picked candidates in rank order, the order of refs.
+func ranked(picked []*candidate) []*candidate {
+	out := slices.Clone(picked)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].rank < out[j].rank })
+	return out
+}
+
+// remains says whether another segment would bring something.
+func (s *Snapshot) remains() bool {
+	if len(s.queue) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.docs, func(d *surveyed) bool { return d.unproven == "" && d.restFrom < d.reply.Rest })
+}
+
+func (s *Snapshot) elements() int {
+	n := 0
+	for _, d := range s.docs {
+		n += d.reply.Elements
+	}
+	return n
+}
+
+func (s *Snapshot) info(n int, scope string, returned int, meaningWhy string) snapshotfmt.Info {
+	i := snapshotfmt.Info{
+		ID: fmt.Sprintf("p%d", n), Format: "semantic_v2", Scope: scope, Segment: s.segment,
+		Candidates: s.Total(), Returned: returned, Earlier: s.returned, Gone: s.gone,
+		NodeBudget: s.o.NodeBudget, OutputBudget: s.o.OutputBudget, Omitted: s.Omitted(), Meaning: "computed", MeaningWhy: meaningWhy,
+	}
+	if meaningWhy == "" && s.o.Meaning == "accessibility" {
+		i.Meaning = "accessibility"
+	}
+	whole := true
+	for _, d := range s.docs {
+		i.NotWalkedAtLeast += d.reply.NotWalked
+		whole = whole && d.unproven == "" && d.reply.NotWalked == 0
+	}
+	i.Complete = whole && !s.remains() && s.foot.unread == 0
+	if s.o.Query != "" && returned == 0 && i.Candidates > 0 {
+		i.QueryNote = fmt.Sprintf("the query matches %d nodes, none of which can be shown; see omitted", i.Candidates)
+	}
+	return i
+}
+
+func (s *Snapshot) frameList() []snapshotfmt.Frame {
+	out := []snapshotfmt.Frame{}
+	label := map[string]string{}
+	for _, d := range s.docs {
+		f := snapshotfmt.Frame{URL: d.frame.URL, Status: "read"}
+		switch {
+		case d.doc != nil:
+			f.ID = d.doc.label
+		case d.frame.ID != "":
+			f.ID = s.page.label(d.frame)
+		default:
+			f.ID = "unattached"
+		}
+		label[d.frame.ID] = f.ID
+		if d.frame.ParentID != "" {
+			f.Parent = label[d.frame.ParentID]
+		}
+		if d.unproven != "" {
+			f.Status, f.Why = "unprovable", d.unproven
+		} else if d.owner != nil && d.owner.Inner != nil {
+			b := d.above.place.rect(fromBox(*d.owner.Inner)).box()
+			f.Box = rounded(b)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// rounded cuts a box to a hundredth of a CSS pixel, so that equal layouts give
+// equal bytes.
+func rounded(b [4]float64) *[4]float64 {
+	for i, v := range b {
+		b[i] = float64(int64(v*100+half(v))) / 100
+	}
+	return &b
+}
+
+func half(v float64) float64 {
+	if v < 0 {
+		return -0.5
+	}
+	return 0.5
+}
+
+// entry is the listed form of a candidate, and the ref that goes with it.
+func (s *Snapshot) entry(n int, c *candidate) (snapshotfmt.Entry, Minted) {
+	k := c.in.doc.k(c.m.Local)
+	kinds, why := actions(c.col, c.m)
+	e := snapshotfmt.Entry{
+		Ref: ref(n, k), Role: c.m.Role, Name: c.m.Name, Value: c.m.Value, Description: c.m.Desc, States: c.m.States,
+		Actions: kinds, Routes: routes(kinds, c.m, s.o.TrustedSafe), Frame: c.in.doc.label, Visibility: tierOf(c.col), Why: why,
+	}
+	if c.col.Box != nil && c.in.exact {
+		e.Box = rounded(c.in.place.rect(fromBox(*c.col.Box)).box())
+	}
+	if c.col.Hit == hitOwn || c.col.Hit == hitShown || c.col.Hit == hitCovered {
+		hit := c.col.Hit == hitOwn
+		e.Hit = &hit
+	}
+	return e, Minted{K: k, Role: c.m.Role, Name: c.m.Name, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract}
+}
+
+func ref(n, k int) string { return fmt.Sprintf("p%d:%d", n, k) }

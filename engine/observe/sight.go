@@ -1,0 +1,198 @@
+package observe
+
+import (
+	"context"
+
+	"cuatui/engine/limits"
+	"cuatui/engine/refusal"
+	"cuatui/engine/world"
+)
+
+type brief struct {
+	K    int    `json:"k"`
+	Tag  string `json:"tag"`
+	Role string `json:"role"`
+	Name string `json:"name"`
+}
+
+func (b *brief) occluder() *refusal.Occluder {
+	if b == nil {
+		return nil
+	}
+	return &refusal.Occluder{Role: b.Role, Name: b.Name, Tag: b.Tag}
+}
+
+type proofReply struct {
+	RootChanged bool        `json:"rootChanged"`
+	Gone        bool        `json:"gone"`
+	Role        string      `json:"role"`
+	Name        string      `json:"name"`
+	Key         string      `json:"key"`
+	Flags       int         `json:"f"`
+	Ev          int         `json:"ev"`
+	Tier        string      `json:"t"`
+	Sub         string      `json:"sub"`
+	Dis         string      `json:"dis"`
+	Contract    string      `json:"contract"`
+	State       string      `json:"state"`
+	HasFocus    bool        `json:"hasFocus"`
+	Tag         string      `json:"tag"`
+	Box         *[4]float64 `json:"b"`
+	Hit         int         `json:"hit"`
+	Why         string      `json:"why"`
+	Points      []float64   `json:"p"`
+	By          *brief      `json:"by"`
+}
+
+// Look looks at a found node now. It refuses with navigated, frame_gone or
+// node_gone; any other error is a lost browser or deadline.
+func (p *Page) Look(ctx context.Context, f *Found) (*world.Sight, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.standing(ctx, f.doc)
+	if err != nil {
+		return nil, err
+	}
+	args := map[string]any{"k": f.Local, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax}
+	if d.above != nil {
+		frameArgs(d, d.root().seen(d.top), args)
+		args["points"] = true
+	}
+	var r proofReply
+	err = f.Document.Call(ctx, "proof", args, &r)
+	switch {
+	case world.Gone(err) || err == nil && r.RootChanged:
+		return nil, refusal.New(refusal.Navigated, "the document of this ref has been replaced")
+	case err != nil:
+		return nil, err
+	case r.Gone:
+		return nil, refusal.New(refusal.NodeGone, "the node of this ref is no longer in the page")
+	}
+	return d.sight(ctx, r)
+}
+
+// root is the main document above d.
+func (d *surveyed) root() *surveyed {
+	for d.above != nil {
+		d = d.above
+	}
+	return d
+}
+
+// standing lays out the frames from the main document down to target, now.
+func (p *Page) standing(ctx context.Context, target *doc) (*surveyed, error) {
+	var chain []*doc
+	for d := target; d != nil; d = p.docs[d.parent] {
+		chain = append([]*doc{d}, chain...)
+		if d.parent == "" {
+			break
+		}
+	}
+	if chain[0].parent != "" {
+		return nil, refusal.New(refusal.FrameGone, "a frame above this ref is gone")
+	}
+	at := &surveyed{doc: chain[0], place: identity, exact: true}
+	for _, d := range chain[1:] {
+		args := map[string]any{"k": d.owner, "margin": limits.NearMarginPx}
+		if at.above != nil {
+			frameArgs(at, at.top, args)
+		}
+		var r struct {
+			Gone bool     `json:"gone"`
+			Row  frameRow `json:"row"`
+			W    float64  `json:"w"`
+			H    float64  `json:"h"`
+		}
+		err := at.doc.Call(ctx, "frame", args, &r)
+		if world.Gone(err) || err == nil && r.Gone {
+			return nil, refusal.New(refusal.FrameGone, "a frame above this ref is gone")
+		}
+		if err != nil {
+			return nil, err
+		}
+		next := &surveyed{doc: d, top: at.top}
+		if at.above == nil {
+			next.top = rect{0, 0, r.W, r.H}
+			at.top = next.top
+		}
+		next.layOut(at, r.Row)
+		at = next
+	}
+	return at, nil
+}
+
+// sight puts a reply into top px and asks the documents above for their covers.
+func (d *surveyed) sight(ctx context.Context, r proofReply) (*world.Sight, error) {
+	s := &world.Sight{
+		Role: r.Role, Name: r.Name, RowKey: r.Key, Tag: r.Tag, Disabled: r.Dis, Contract: r.Contract,
+		Actionable: r.Flags&flagAct != 0 && r.Ev != 0, By: r.By.occluder(), TabVisible: r.State == "visible", HasFocus: r.HasFocus,
+	}
+	if r.By != nil {
+		s.ByK = d.doc.ks[r.By.K]
+	}
+	c := column{Tier: r.Tier, Sub: r.Sub, Hit: r.Hit, Why: r.Why, Points: r.Points}
+	if !d.exact && c.Tier == "in" {
+		c.Tier, c.Sub, c.Hit = "unknown", "frame_transformed", hitUnknown
+	}
+	if d.exact && c.Hit == hitOwn {
+		by, err := d.coveredFromAbove(ctx, &c)
+		if err != nil {
+			return nil, err
+		}
+		if c.Hit != hitOwn {
+			s.By = by.occluder()
+		}
+	}
+	switch c.Hit {
+	case hitCovered:
+		c.Tier = string(tierOccluded)
+	case hitUnknown:
+		if c.Tier == "in" {
+			c.Tier = "unknown"
+		}
+	}
+	s.Tier, s.Sub, s.Hit, s.Why = tierOf(c), c.Sub, c.Hit == hitOwn, c.Why
+	if s.Hit {
+		s.By = nil
+	}
+	for i := 0; i+1 < len(c.Points); i += 2 {
+		x, y := d.place.point(c.Points[i], c.Points[i+1])
+		s.Points = append(s.Points, [2]float64{x, y})
+	}
+	if r.Box != nil && d.exact {
+		s.Box = rounded(d.place.rect(fromBox(*r.Box)).box())
+	}
+	return s, nil
+}
+
+// coveredFromAbove sifts one column's points through every document above and
+// returns what covers the first that is covered.
+func (d *surveyed) coveredFromAbove(ctx context.Context, c *column) (*brief, error) {
+	var first *brief
+	for child, up := d, d.above; up != nil; child, up = up, up.above {
+		var flat []float64
+		for i := 0; i+1 < len(c.Points); i += 2 {
+			x, y := d.place.point(c.Points[i], c.Points[i+1])
+			q := up.place.inverse(rect{x, y, x, y})
+			flat = append(flat, q.L, q.T)
+		}
+		if len(flat) == 0 {
+			return first, nil
+		}
+		var r struct {
+			Covers []int  `json:"covers"`
+			By     *brief `json:"by"`
+		}
+		if err := up.doc.Call(ctx, "covers", map[string]any{"k": child.owner.Local, "points": flat, "name": true}, &r); err != nil {
+			return nil, err
+		}
+		if 2*len(r.Covers) != len(flat) {
+			return nil, refusal.New(refusal.FrameGone, "a frame above this ref is gone")
+		}
+		c.sift(r.Covers, 0)
+		if first == nil {
+			first = r.By
+		}
+	}
+	return first, nil
+}

@@ -1,0 +1,404 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	"cuatui/engine/limits"
+	"cuatui/engine/refusal"
+	"cuatui/engine/world"
+	"cuatui/snapshotfmt"
+)
+
+// Options say what a snapshot is asked for.
+type Options struct {
+	Query string
+	// Scope is the k of the node whose subtree is asked for, 0 for the page.
+	Scope        int
+	NodeBudget   int
+	OutputBudget int    // estimated tokens of the outline
+	Meaning      string // computed, accessibility, or "" for the default
+	// TrustedSafe says that pointer input raises nothing on this platform.
+	TrustedSafe bool
+}
+
+func (o Options) whole() bool { return o.Query == "" && o.Scope == 0 }
+
+// Snapshot is a surveyed page whose order is fixed: segments are taken from it
+// until nothing remains.
+type Snapshot struct {
+	page  *Page
+	o     Options
+	docs  []*surveyed
+	queue []*candidate // in view and near, in rank order, not yet returned
+	first surveyReply  // of the main document: page facts
+	foot  footing
+	start time.Time
+	walk  time.Duration
+
+	returned int
+	gone     int
+	segment  int
+}
+
+// surveyed is one document of a snapshot.
+type surveyed struct {
+	doc       *doc
+	frame     frame
+	reply     surveyReply
+	place     mapping
+	exact     bool // false: a turned frame, whose boxes cannot be placed
+	path      []int
+	owner     *frameRow // nil for the main document
+	above     *surveyed // the parent document
+	top       rect      // the top viewport, where one node is looked at
+	view      rect      // what is let through of it, own px
+	unproven  string    // why the document was not read, "" if it was
+	ancestors map[int]ancestor
+	restFrom  int
+}
+
+// candidate is one listed or waiting node.
+type candidate struct {
+	in   *surveyed
+	col  column
+	m    *meaning
+	rank int
+}
+
+// footing is what a snapshot counts while it works.
+type footing struct {
+	calls, bytes int64
+	unread       int // listening nodes over the bound
+}
+
+// Take surveys the page and returns the snapshot, of which nothing has been
+// returned yet. It refuses where the scope's node is gone or the page keeps
+// navigating away from under it; any other error is a lost browser or deadline.
+func (p *Page) Take(ctx context.Context, o Options) (*Snapshot, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := &Snapshot{page: p, o: o, start: time.Now()}
+	before := p.session.Counters()
+	for try := 0; ; try++ {
+		s.docs = nil
+		err := s.survey(ctx)
+		if err == nil {
+			err = s.confirm(ctx)
+		}
+		if err == nil {
+			break
+		}
+		if world.Gone(err) || isNavigated(err) {
+			if try == 0 { // one retry: a page that was on its way has arrived
+				p.drop(s.mainID())
+				continue
+			}
+			return nil, refusal.New(refusal.Navigated, "the document was replaced while it was being read, twice")
+		}
+		return nil, err
+	}
+	after := p.session.Counters()
+	s.foot.calls, s.foot.bytes = after.Calls-before.Calls, after.BytesIn-before.BytesIn
+	s.sort()
+	return s, nil
+}
+
+func isNavigated(err error) bool {
+	r, ok := refusal.As(err)
+	return ok && r.Reason == refusal.Navigated
+}
+
+func (s *Snapshot) mainID() string {
+	for id, d := range s.page.docs {
+		if d.parent == "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// survey reads every document, a level of frames at a time: a child's tiers
+// need its parent's geometry.
+func (s *Snapshot) survey(ctx context.Context) error {
+	p := s.page
+	frames, err := p.frames(ctx)
+	if err != nil {
+		return err
+	}
+	p.prune(frames)
+	lost, err := p.enter(ctx, frames)
+	if err != nil {
+		return err
+	}
+	main := p.docs[frames[0].ID]
+	if main == nil {
+		return refusal.New(refusal.Navigated, "the main document was replaced while it was entered")
+	}
+	heard, err := p.readListeners(ctx, main)
+	if err != nil {
+		return err
+	}
+	s.foot.unread = heard.unread
+	owners, err := p.owners(ctx, frames[1:])
+	if err != nil {
+		return err
+	}
+	level := []*surveyed{{doc: main, frame: frames[0], place: identity, exact: true}}
+	for len(level) > 0 {
+		if err := s.surveyLevel(ctx, level, heard); err != nil {
+			return err
+		}
+		s.docs = append(s.docs, level...)
+		level = s.children(level, frames, owners, lost)
+	}
+	if s.o.Scope == 0 {
+		return nil
+	}
+	for _, d := range s.docs {
+		if d.reply.ScopeGone {
+			return refusal.New(refusal.NodeGone, "the node of scope_ref is gone")
+		}
+	}
+	return nil
+}
+
+// surveyArgs are the arguments of one document's survey.
+func (s *Snapshot) surveyArgs(d *surveyed, args map[string]any) map[string]any {
+	args["walkMS"] = limits.WalkBudget.Milliseconds()
+	args["margin"] = limits.NearMarginPx
+	args["hitMax"] = limits.HitTestsMax
+	args["describe"] = s.o.NodeBudget
+	args["nameMax"] = limits.NameCharsMax
+	args["query"] = s.o.Query
+	if s.o.Scope != 0 {
+		if n := s.page.nodes[s.o.Scope]; n.doc == d.doc {
+			args["scope"] = n.local
+		} else {
+			args["nothing"] = d.owner == nil || !d.owner.Scoped
+		}
+	}
+	if len(d.path) > 0 {
+		args["points"] = true
+	}
+	return args
+}
+
+func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard listening) error {
+	sent := make([]*world.Pending, len(level))
+	for i, d := range level {
+		if d.unproven != "" {
+			continue
+		}
+		args, handles, err := d.doc.listenerArgs(ctx, heard)
+		if err != nil {
+			return err
+		}
+		args = s.surveyArgs(d, args)
+		if len(d.path) > 0 {
+			frameArgs(d, s.viewport(), args)
+		}
+		sent[i] = d.doc.Start("survey", args, handles...)
+	}
+	for i, d := range level {
+		if sent[i] == nil {
+			continue
+		}
+		err := sent[i].Decode(ctx, &d.reply)
+		if err != nil && world.Gone(err) && len(d.path) > 0 {
+			d.unproven = "navigated while it was read"
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		d.ancestors = map[int]ancestor{}
+		d.learn(d.reply.described)
+		s.walk += time.Duration(d.reply.WalkMS * float64(time.Millisecond))
+	}
+	if err := releaseNodes(ctx, level[0].doc.Document, s.page.name); err != nil {
+		return err
+	}
+	return s.coverChildren(ctx, level)
+}
+
+// learn takes in the ancestors of a described batch.
+func (d *surveyed) learn(b described) {
+	for _, a := range b.Ctx {
+		d.ancestors[a.Local] = a
+	}
+}
+
+// confirm checks after the reading that every document is still the one that
+// was read. A frame that changed is left out; a main document that changed is
+// an error to be tried again.
+func (s *Snapshot) confirm(ctx context.Context) error {
+	type same struct {
+		Same bool `json:"same"`
+	}
+	sent := make([]*world.Pending, len(s.docs))
+	for i, d := range s.docs {
+		if d.unproven == "" {
+			sent[i] = d.doc.Start("same", nil)
+		}
+	}
+	frames, err := s.page.frames(ctx)
+	if err != nil {
+		return err
+	}
+	loaders := map[string]string{}
+	for _, f := range frames {
+		loaders[f.ID] = f.LoaderID
+	}
+	for i, d := range s.docs {
+		if sent[i] == nil {
+			continue
+		}
+		var r same
+		err := sent[i].Decode(ctx, &r)
+		if err != nil && !world.Gone(err) {
+			return err
+		}
+		if err == nil && r.Same && loaders[d.frame.ID] == d.doc.Loader {
+			continue
+		}
+		if i == 0 {
+			return refusal.New(refusal.Navigated, "the document was replaced while it was being read")
+		}
+		d.unproven = "changed while it was read"
+	}
+	return nil
+}
+
+// sort fixes the order: rank, then document order.
+func (s *Snapshot) sort() {
+	for _, d := range s.docs {
+		if d.unproven != "" {
+			continue
+		}
+		byIndex := map[int]*meaning{}
+		for i := range d.reply.Nodes {
+			byIndex[d.reply.Nodes[i].I] = &d.reply.Nodes[i]
+		}
+		for _, c := range d.reply.Cols {
+			s.queue = append(s.queue, &candidate{in: d, col: c, m: byIndex[c.I], rank: rank(c)})
+		}
+		d.reply.Nodes, d.reply.Cols = nil, nil
+	}
+	sort.SliceStable(s.queue, func(i, j int) bool {
+		a, b := s.queue[i], s.queue[j]
+		if a.rank != b.rank {
+			return a.rank < b.rank
+		}
+		return before(a, b)
+	})
+	s.first = s.docs[0].reply
+}
+
+// before is document order across frames: a frame's nodes come after its owner.
+func before(a, b *candidate) bool {
+	pa, pb := a.in.path, b.in.path
+	at := func(path []int, i, own int) int {
+		if i < len(path) {
+			return path[i]
+		}
+		if i == len(path) {
+			return own
+		}
+		return -1
+	}
+	for i := 0; i <= len(pa) || i <= len(pb); i++ {
+		x, y := at(pa, i, a.col.I), at(pb, i, b.col.I)
+		if x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// Total is the number of candidates of the page, unproven documents counting
+// one each.
+func (s *Snapshot) Total() int {
+	n := 0
+	for _, d := range s.docs {
+		if d.unproven != "" {
+			n++
+			continue
+		}
+		n += d.reply.Candidates
+	}
+	return n
+}
+
+// Omitted counts what has not been returned up to now, each under one reason.
+func (s *Snapshot) Omitted() snapshotfmt.Omitted {
+	var o snapshotfmt.Omitted
+	for _, d := range s.docs {
+		if d.unproven != "" {
+			o.Add(snapshotfmt.OmitUnprovableFrame, d.unproven, 1)
+			continue
+		}
+		for key, n := range d.reply.Counts {
+			reason, sub := splitReason(key)
+			o.Add(reason, sub, n)
+		}
+		o.Add(snapshotfmt.OmitOffscreen, "", d.reply.Rest-d.restFrom)
+	}
+	for _, c := range s.queue {
+		switch tierOf(c.col) {
+		case snapshotfmt.UnknownTier:
+			o.Add(snapshotfmt.OmitUnknown, c.col.Sub, 1)
+		case snapshotfmt.NearViewport:
+			o.Add(snapshotfmt.OmitNear, "", 1)
+		case snapshotfmt.PageOccluded:
+			o.Add(snapshotfmt.OmitPageOccluded, c.col.Sub, 1)
+		default:
+			o.Add(snapshotfmt.OmitBudget, "", 1)
+		}
+	}
+	o.Add(snapshotfmt.OmitIgnored, "gone", s.gone)
+	return o
+}
+
+func splitReason(key string) (snapshotfmt.OmitReason, string) {
+	for i := range len(key) {
+		if key[i] == '/' {
+			return snapshotfmt.OmitReason(key[:i]), key[i+1:]
+		}
+	}
+	return snapshotfmt.OmitReason(key), ""
+}
+
+// describe asks for the meaning of candidates that have none yet.
+func (s *Snapshot) describe(ctx context.Context, cs []*candidate) error {
+	per := map[*surveyed][]*candidate{}
+	for _, c := range cs {
+		if c.m == nil {
+			per[c.in] = append(per[c.in], c)
+		}
+	}
+	for d, list := range per {
+		indices := make([]int, len(list))
+		byIndex := map[int]*candidate{}
+		for i, c := range list {
+			indices[i], byIndex[c.col.I] = c.col.I, c
+		}
+		var r described
+		err := d.doc.Call(ctx, "describe", map[string]any{"indices": indices, "nameMax": limits.NameCharsMax}, &r)
+		if err != nil && world.Gone(err) || err == nil && r.RootChanged {
+			return refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
+		}
+		if err != nil {
+			return fmt.Errorf("describe: %w", err)
+		}
+		d.learn(r)
+		for i := range r.Nodes {
+			if c := byIndex[r.Nodes[i].I]; c != nil {
+				c.m = &r.Nodes[i]
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cuatui/engine/capability"
+	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
+	"cuatui/engine/limits"
+	"cuatui/engine/observe"
+	"cuatui/engine/refusal"
+)
+
+// State binds a native window or takes a snapshot of a bound tab.
+func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.StateResult, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := e.session(r.Session); err != nil {
+		return nil, err
+	}
+	if r.TargetID == "" {
+		return e.bindWindow(ctx, r)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limits.SnapshotTimeout)
+	defer cancel()
+	t, err := e.resolve(ctx, r.Session, r.TargetID, r.TabID)
+	if err != nil {
+		return nil, err
+	}
+	if d := t.live.Open(); d != nil {
+		return nil, dialogOpen(d)
+	}
+	seg, err := t.live.untilDialog(ctx, func(ctx context.Context) (*observe.Segment, error) {
+		if r.Continuation != "" {
+			return t.next(ctx, r.Continuation)
+		}
+		return t.snapshot(ctx, r)
+	})
+	if errors.Is(err, devtools.ErrClosed) || errors.Is(err, devtools.ErrDetached) {
+		return nil, lostBrowser(r.Session, err)
+	}
+	if err != nil {
+		return nil, t.again(err, r)
+	}
+	return &contract.StateResult{
+		Status: contract.OK, Mode: "snapshot", TargetID: r.TargetID, BindingQuality: t.target.Quality, TabID: r.TabID, Semantic: seg.Semantic,
+	}, nil
+}
+
+// again adds the next call to a refusal of a read: a new snapshot.
+func (t *resolved) again(err error, r contract.StateRequest) error {
+	ref, ok := refusal.As(err)
+	if ok && ref.Next == nil {
+		ref.WithNext("get_browser_state", snapshotArgs(r.Session, r.TargetID, r.TabID))
+	}
+	return err
+}
+
+func snapshotArgs(session, target, tab string) map[string]any {
+	return map[string]any{"session": session, "target_id": target, "tab_id": tab}
+}
+
+func dialogOpen(d *contract.Dialog) error {
+	return refusal.New(refusal.DialogOpen, "a page dialog (%s) is open: %s", d.Type, d.Text)
+}
+
+// untilDialog runs a read that a dialog would hold up, and gives up when one opens.
+func (t *tab) untilDialog(ctx context.Context, read func(context.Context) (*observe.Segment, error)) (*observe.Segment, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		seg *observe.Segment
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		seg, err := read(ctx)
+		done <- answer{seg, err}
+	}()
+	select {
+	case a := <-done:
+		return a.seg, a.err
+	case <-t.Opened():
+		cancel()
+		a := <-done
+		if a.err == nil {
+			return a.seg, nil
+		}
+		if d := t.Open(); d != nil {
+			return nil, dialogOpen(d)
+		}
+		return nil, a.err
+	}
+}
+
+// snapshot takes a new snapshot; the tab's older one is retired.
+func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*observe.Segment, error) {
+	o := observe.Options{Query: r.Query, NodeBudget: r.NodeBudget, OutputBudget: r.OutputBudget, Meaning: r.Meaning}
+	if o.NodeBudget == 0 {
+		o.NodeBudget = limits.NodeBudget
+	}
+	if o.OutputBudget == 0 {
+		o.OutputBudget = limits.OutputTokens
+	}
+	scope := "viewport"
+	if r.Query != "" {
+		scope = "query"
+	}
+	if r.ScopeRef != "" {
+		scope = "subtree"
+		ref, err := t.resolveRef(ctx, r.ScopeRef)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := t.live.page.Find(ctx, ref.K); err != nil {
+			return nil, err
+		}
+		o.Scope = ref.K
+	}
+	snap, err := t.live.page.Take(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	n := t.target.Begin(t.tab, snap)
+	return t.segment(ctx, snap, n, scope)
+}
+
+// next takes the next segment of the tab's snapshot.
+func (t *resolved) next(ctx context.Context, continuation string) (*observe.Segment, error) {
+	n, payload, r := t.target.Continue(t.tab, continuation)
+	if r != nil {
+		return nil, r
+	}
+	snap, ok := payload.(*observe.Snapshot)
+	if !ok {
+		return nil, fmt.Errorf("continue: snapshot p%d holds no survey", n)
+	}
+	return t.segment(ctx, snap, n, "continuation")
+}
+
+// segment takes a segment and mints its refs.
+func (t *resolved) segment(ctx context.Context, snap *observe.Snapshot, n int, scope string) (*observe.Segment, error) {
+	seg, err := snap.Next(ctx, n, scope)
+	if err != nil {
+		if ref, ok := refusal.As(err); ok && ref.Reason == refusal.Navigated {
+			t.target.Invalidate(t.tab)
+		}
+		return nil, err
+	}
+	refs := make([]capability.Ref, len(seg.Minted))
+	for i, m := range seg.Minted {
+		refs[i] = capability.Ref(m)
+	}
+	token, ok := t.target.Put(t.tab, n, refs, seg.More)
+	if !ok {
+		return nil, refusal.New(refusal.Superseded, "a newer snapshot of this tab was taken meanwhile")
+	}
+	seg.Semantic.Snapshot.Continuation = token
+	return seg, nil
+}
+
+// resolveRef resolves a ref, and for a superseded one whose node stands
+// unchanged in the current snapshot names the successor.
+func (t *resolved) resolveRef(ctx context.Context, ref string) (capability.Ref, error) {
+	got, old, now, r := t.target.Resolve(t.tab, ref)
+	if r == nil {
+		return got, nil
+	}
+	r.WithProof([]refusal.Step{{Step: "ref", Verdict: refusal.Fail, Want: fmt.Sprintf("p%d", t.target.Current(t.tab)), Got: ref}})
+	if r.Reason == refusal.Superseded {
+		r.WithDetail(t.succession(ctx, old, now))
+	}
+	return got, r
+}
+
+// succession says what has become of the node of an old ref: its current ref,
+// if the node is still what the old ref was made for; else that it changed or
+// went, and no ref, because a recycled row must not become a wrong click.
+func (t *resolved) succession(ctx context.Context, old, now *capability.Ref) refusal.Detail {
+	if old == nil || now == nil {
+		return refusal.Detail{SameNode: "gone"}
+	}
+	found, err := t.live.page.Find(ctx, now.K)
+	if err != nil {
+		return refusal.Detail{SameNode: "gone"}
+	}
+	sight, err := t.live.page.Look(ctx, found)
+	if err != nil {
+		return refusal.Detail{SameNode: "gone"}
+	}
+	if sight.Role != old.Role || sight.Name != old.Name || sight.RowKey != old.RowKey {
+		return refusal.Detail{SameNode: "changed", Was: old.Role + " " + old.Name, Is: sight.Role + " " + sight.Name}
+	}
+	return refusal.Detail{Successor: fmt.Sprintf("p%d:%d", t.target.Current(t.tab), now.K)}
+}

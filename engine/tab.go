@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
+	"cuatui/engine/observe"
+)
+
+// tab is an attached tab: its session, what is seen of it, its dialogs and the
+// lock under which it is mutated. Every engine session that binds the tab
+// shares it, so that two of them cannot interleave.
+type tab struct {
+	target  string
+	session *devtools.Session
+	page    *observe.Page
+
+	lock   chan struct{} // one token: who holds it may mutate
+	events *devtools.Events
+	done   chan struct{} // the event loop has ended
+
+	mu     sync.Mutex
+	dialog *contract.Dialog
+	opened chan struct{} // closed when a dialog opens; replaced when it closes
+	moved  string        // url of the last navigation the page asked for
+}
+
+// tab attaches to a page target, once.
+func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
+	b.mu.Lock()
+	t := b.tabs[target]
+	b.mu.Unlock()
+	if t != nil && t.alive() {
+		return t, nil
+	}
+	s, err := b.Conn().Attach(ctx, target)
+	if err != nil {
+		return nil, fmt.Errorf("attach tab: %w", err)
+	}
+	t = &tab{
+		target: target, session: s, page: observe.NewPage(s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
+		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation"),
+	}
+	go t.listen()
+	if err := s.Call(ctx, "Page.enable", nil, nil); err != nil {
+		t.close()
+		return nil, errors.Join(fmt.Errorf("attach tab: %w", err), s.Detach(context.WithoutCancel(ctx)))
+	}
+	b.mu.Lock()
+	other := b.tabs[target]
+	if other == nil || !other.alive() {
+		b.tabs[target] = t
+	}
+	b.mu.Unlock()
+	if other != nil && other.alive() { // somebody attached meanwhile: one session a tab
+		t.close()
+		return other, s.Detach(context.WithoutCancel(ctx))
+	}
+	return t, nil
+}
+
+// alive says whether the tab's session still stands.
+func (t *tab) alive() bool {
+	select {
+	case <-t.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// close ends the event loop and waits for it.
+func (t *tab) close() {
+	t.events.Close()
+	<-t.done
+}
+
+// listen follows the tab's dialogs until its session ends. A dialog stops the
+// page's script, so that every read would hang: whoever waits must know.
+func (t *tab) listen() {
+	defer close(t.done)
+	for ev := range t.events.C() {
+		switch ev.Method {
+		case "Page.javascriptDialogOpening":
+			var d struct {
+				Type    string `json:"type"`
+				Message string `json:"message"`
+			}
+			if err := json.Unmarshal(ev.Params, &d); err != nil {
+				continue // a dialog we cannot read about is found when the read hangs
+			}
+			t.mu.Lock()
+			t.dialog = &contract.Dialog{Type: d.Type, Text: d.Message}
+			close(t.opened)
+			t.mu.Unlock()
+		case "Page.javascriptDialogClosed":
+			t.mu.Lock()
+			if t.dialog != nil {
+				t.dialog, t.opened = nil, make(chan struct{})
+			}
+			t.mu.Unlock()
+		case "Page.frameRequestedNavigation":
+			var n struct {
+				URL string `json:"url"`
+			}
+			if err := json.Unmarshal(ev.Params, &n); err == nil {
+				t.mu.Lock()
+				t.moved = n.URL
+				t.mu.Unlock()
+			}
+		}
+	}
+}
+
+// Opened implements act.Dialogs.
+func (t *tab) Opened() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.opened
+}
+
+// Open implements act.Dialogs.
+func (t *tab) Open() *contract.Dialog {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dialog
+}
+
+// takeMoved returns the navigation asked for since the last call.
+func (t *tab) takeMoved() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.moved
+	t.moved = ""
+	return m
+}
+
+// acquire takes the tab's mutation lock, or gives up with ctx.
+func (t *tab) acquire(ctx context.Context) error {
+	select {
+	case t.lock <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the tab: %w", ctx.Err())
+	}
+}
+
+func (t *tab) release() { <-t.lock }
+
+func protocolError(err error) (*devtools.Error, bool) {
+	var p *devtools.Error
+	ok := errors.As(err, &p)
+	return p, ok
+}

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cuatui/engine/bind"
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+	"cuatui/platform"
+)
+
+// ListWindows lists native windows and what binding each would say. It binds
+// nothing and asks no browser that the session does not own.
+func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest) (*contract.ListWindowsResult, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := e.session(r.Session); err != nil {
+		return nil, err
+	}
+	out := &contract.ListWindowsResult{Status: contract.OK, System: e.system.Name(), Windows: []contract.NativeWindow{}}
+	e.mu.Lock()
+	owned := append([]*browser{}, e.browsers[r.Session]...)
+	e.mu.Unlock()
+	seen := map[platform.System]bool{}
+	systems := []platform.System{e.system}
+	for _, b := range owned {
+		systems = append(systems, b.System())
+	}
+	failed := []error{}
+	for _, s := range systems {
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		all, err := s.Windows(ctx)
+		if errors.Is(err, platform.ErrNoDisplay) || errors.Is(err, platform.ErrUnsupported) {
+			out.Notes = append(out.Notes, err.Error())
+			failed = append(failed, err)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list windows: %w", err)
+		}
+		for _, w := range all {
+			if n, ok := e.native(ctx, r, s, w); ok {
+				out.Windows = append(out.Windows, n)
+			}
+		}
+	}
+	if len(failed) == len(seen) {
+		return nil, refusal.New(refusal.DisplayUnavailable, "no window system answers here").
+			WithDetail(refusal.Detail{Missing: out.Notes}).WithNext("browser_prepare", prepareArgs(r.Session))
+	}
+	return out, nil
+}
+
+// native describes one window; ok is false for one that is no browser's and
+// was not asked for.
+func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s platform.System, w platform.Window) (contract.NativeWindow, bool) {
+	n := contract.NativeWindow{
+		PID: w.PID, WindowID: uint64(w.ID), Title: w.Title, Box: [4]float64{w.Box.X, w.Box.Y, w.Box.W, w.Box.H}, Active: w.Active, Endpoint: "none",
+	}
+	if b := e.owned(r.Session, w.PID); b != nil && b.System() == s {
+		n.Product, n.Endpoint, n.Access = b.SideEffects().Product, "pipe", accessDriver
+		n.WouldBind = e.wouldBind(ctx, b, w)
+		return n, true
+	}
+	if w.PID == 0 {
+		n.WouldBind = verdict(refusal.New(refusal.WindowNotOwned, "the owner of the window is not known"))
+		return n, r.All
+	}
+	proc, err := s.Process(ctx, w.PID)
+	if err != nil {
+		n.WouldBind = verdict(refusal.New(refusal.NotABrowser, "the process is not visible"))
+		return n, r.All
+	}
+	product, class := bind.Classify(proc)
+	n.Product = product
+	switch class {
+	case bind.Consumer:
+		n.Access = accessConsumer
+	case bind.Embedded:
+		n.Access = accessEmbedded
+	}
+	refused, _ := refusal.As(refuseClass(proc, r.Session, &refusal.Proof{}))
+	n.WouldBind = verdict(refused)
+	return n, r.All || class != bind.NotABrowser
+}
+
+func verdict(r *refusal.Refusal) contract.WouldBind {
+	return contract.WouldBind{Verdict: "refused", Code: r.Code, Reason: r.Reason}
+}
+
+// wouldBind runs the binding's own proof and keeps only the verdict.
+func (e *Engine) wouldBind(ctx context.Context, b *browser, w platform.Window) contract.WouldBind {
+	bw := &boundWindow{binding: binding{browser: b, window: w.ID, fingerprint: b.Process().Fingerprint(), generation: b.generation}}
+	var p refusal.Proof
+	err := bw.proveOwner(ctx, bindSteps, &p)
+	if err == nil {
+		err = bw.proveCorrelation(ctx, bindSteps, &p)
+	}
+	if r, ok := refusal.As(err); ok {
+		return verdict(r)
+	}
+	if err != nil {
+		return verdict(refusal.New(refusal.ConnectFailed, "the browser does not answer"))
+	}
+	return contract.WouldBind{Verdict: string(bw.quality)}
+}

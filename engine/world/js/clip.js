@@ -1,0 +1,100 @@
+// Geometry: which part of a box the page lets through. All in CSS px of this
+// frame's viewport. A clip has a hard part (what scrolling cannot undo) and a
+// soft part (what is let through now).
+const BIG = 1e7;
+const rect = (l, t, r, b) => ({ l, t, r, b });
+const everything = rect(-BIG, -BIG, BIG, BIG);
+const cut = (a, b) => rect(Math.max(a.l, b.l), Math.max(a.t, b.t), Math.min(a.r, b.r), Math.min(a.b, b.b));
+const hasArea = (r) => r.r - r.l > 0.01 && r.b - r.t > 0.01;
+const touches = (a, b) => a.l < b.r && a.r > b.l && a.t < b.b && a.b > b.t;
+const toRect = (d) => rect(d.left, d.top, d.right, d.bottom);
+
+// paddingBox is the client box of e in viewport px, through any scale.
+const paddingBox = (e, box) => {
+  const w = offsetWidth(e), h = offsetHeight(e);
+  const sx = w ? (box.r - box.l) / w : 1, sy = h ? (box.b - box.t) / h : 1;
+  const l = box.l + clientLeft(e) * sx, t = box.t + clientTop(e) * sy;
+  return { r: rect(l, t, l + clientWidth(e) * sx, t + clientHeight(e) * sy), sx, sy };
+};
+
+const length = (s, full) => {
+  const v = parseFloat(s);
+  if (!isFinite(v)) return null;
+  if (s.endsWith("%")) return v / 100 * full;
+  return s.endsWith("px") || v === 0 ? v : null;
+};
+// clipShape is the bounding rect of a clip-path's basic shape, or null where
+// only hit testing can tell.
+const clipShape = (value, box) => {
+  const m = /^(inset|circle|ellipse|polygon)\((.*?)\)/.exec(value);
+  if (!m) return null;
+  const w = box.r - box.l, h = box.b - box.t, args = m[2].split(/\s+round\s+/)[0];
+  if (m[1] === "inset") {
+    const p = args.trim().split(/\s+/);
+    const top = p[0], right = p[1] ?? top, bottom = p[2] ?? top, left = p[3] ?? right;
+    const [t, r, b, l] = [length(top, h), length(right, w), length(bottom, h), length(left, w)];
+    return [t, r, b, l].includes(null) ? null : rect(box.l + l, box.t + t, box.r - r, box.b - b);
+  }
+  if (m[1] === "polygon") {
+    const xs = [], ys = [];
+    for (const pair of args.replace(/^(nonzero|evenodd)\s*,/, "").split(",")) {
+      const [x, y] = pair.trim().split(/\s+/);
+      const px = length(x || "", w), py = length(y || "", h);
+      if (px === null || py === null) return null;
+      xs.push(px); ys.push(py);
+    }
+    return rect(box.l + Math.min(...xs), box.t + Math.min(...ys), box.l + Math.max(...xs), box.t + Math.max(...ys));
+  }
+  const c = /^(\S+)(?:\s+(\S+))?\s+at\s+(\S+)\s+(\S+)/.exec(args.trim() + (args.includes(" at ") ? "" : " at 50% 50%"));
+  if (!c) return null;
+  const rx = length(c[1], Math.hypot(w, h) / Math.SQRT2), ry = m[1] === "ellipse" ? length(c[2] || "", h) : rx;
+  const cx = length(c[3], w), cy = length(c[4], h);
+  return [rx, ry, cx, cy].includes(null) ? null : rect(box.l + cx - rx, box.t + cy - ry, box.l + cx + rx, box.t + cy + ry);
+};
+// legacyClip is the rect of the old clip property; it works on absolutely placed boxes only.
+const legacyClip = (value, box) => {
+  const m = /^rect\((.*)\)$/.exec(value);
+  if (!m) return null;
+  const p = m[1].split(/[\s,]+/).filter(Boolean);
+  const w = box.r - box.l, h = box.b - box.t;
+  const at = (s, auto) => (s === "auto" ? auto : parseFloat(s) || 0);
+  return rect(box.l + at(p[3], 0), box.t + at(p[0], 0), box.l + at(p[1], w), box.t + at(p[2], h));
+};
+
+// A clip context for the children of an element: flow, abs and fix are the
+// clips that apply to children placed in flow, absolutely and fixed.
+const rootClip = (view, doc) => ({ h: doc, s: view });
+const narrow = (c, r) => ({ h: cut(c.h, r), s: cut(c.s, r) });
+
+const scrollable = (v) => v === "auto" || v === "scroll" || v === "overlay";
+// throughOverflow narrows clip c by the overflow of e, an axis at a time.
+const throughOverflow = (e, cs, box, c) => {
+  const ox = cs.overflowX, oy = cs.overflowY;
+  if (ox === "visible" && oy === "visible") return c;
+  const { r: pad, sx, sy } = paddingBox(e, box);
+  const h = { ...c.h }, s = { ...c.s };
+  const reachable = touches(cut(c.h, pad), everything) && hasArea(cut(c.h, pad));
+  if (ox !== "visible") {
+    s.l = Math.max(s.l, pad.l); s.r = Math.min(s.r, pad.r);
+    if (scrollable(ox) && reachable) {
+      const x0 = pad.l - Math.max(0, scrollLeft(e)) * sx;
+      h.l = rtlStart(cs, e) ? pad.l - scrollWidth(e) * sx : x0; h.r = x0 + scrollWidth(e) * sx;
+    } else { h.l = Math.max(h.l, pad.l); h.r = Math.min(h.r, pad.r); }
+  }
+  if (oy !== "visible") {
+    s.t = Math.max(s.t, pad.t); s.b = Math.min(s.b, pad.b);
+    if (scrollable(oy) && reachable) {
+      const y0 = pad.t - Math.max(0, scrollTop(e)) * sy;
+      h.t = cs.flexDirection === "column-reverse" ? pad.t - scrollHeight(e) * sy : y0; h.b = y0 + scrollHeight(e) * sy;
+    } else { h.t = Math.max(h.t, pad.t); h.b = Math.min(h.b, pad.b); }
+  }
+  return { h, s };
+};
+const rtlStart = (cs) => cs.direction === "rtl" || cs.flexDirection === "row-reverse";
+
+// containsAbs and containsFixed: is e the containing block of such descendants?
+const containsFixed = (cs) => cs.transform !== "none" || cs.perspective !== "none" || cs.filter !== "none"
+  || (cs.translate || "none") !== "none" || (cs.scale || "none") !== "none" || (cs.rotate || "none") !== "none"
+  || (cs.backdropFilter || "none") !== "none" || /transform|perspective|filter/.test(cs.willChange)
+  || /paint|layout|strict|content/.test(cs.contain) || (cs.containerType || "normal") !== "normal" || cs.contentVisibility === "auto";
+const containsAbs = (cs) => cs.position !== "static" || containsFixed(cs);

@@ -1,0 +1,146 @@
+// Hit testing: asked of the browser, at points of what is let through.
+const HIT = { untested: 0, own: 1, shown: 2, covered: 3, unknown: 4 };
+// deepAt is the topmost element at a point, down through open shadow roots.
+const deepAt = (x, y) => {
+  let e = pointFn.call(document, x, y);
+  for (let i = 0; e && i < 100; i++) {
+    const r = openRoot(e);
+    const n = r && rootPointFn ? rootPointFn.call(r, x, y) : null;
+    if (!n || n === e || !inside(n, e)) break;
+    e = n;
+  }
+  return e;
+};
+
+const acts = (e) => {
+  const tag = localName(e);
+  if (CONTROL.has(tag) && nativeControl(e, tag)) return true;
+  if (WIDGET_ROLE.has(explicitRole(e))) return true;
+  if (S.listeners.has(e) && !delegates(e, tag, S.listeners.get(e))) return true;
+  return matches(e, "[onclick],[onmousedown],[onpointerdown]") || editableRoot(e) || is(e, "iframe");
+};
+// relation says what the topmost element t is to e: own, inner (another control
+// inside e), below (an ancestor of e, so that e itself takes nothing there), or cover.
+const relation = (t, e) => {
+  if (!t) return "none";
+  if (inside(t, e)) {
+    for (let n = t, i = 0; n && n !== e && i < 10000; i++, n = flatParent(n)) {
+      if (acts(n) && !(is(n, "label") && labelControl(n) === e)) return disabledWhy(n) ? "inner" : sameAct(n, e) ? "own" : "inner";
+    }
+    return "own";
+  }
+  for (let n = t, i = 0; n && i < 10000; i++, n = flatParent(n)) {
+    if (nodeType(n) === 1 && is(n, "label")) { if (labelControl(n) === e && !insideOther(t, n)) return "own"; break; }
+  }
+  if (is(e, "area") && areaImage(e) === t) return "own";
+  if (inside(e, t)) return "below";
+  return "cover";
+};
+const sameAct = (inner, outer) => is(outer, "label") && labelControl(outer) === inner;
+const insideOther = (t, label) => {
+  for (let n = t; n && n !== label; n = flatParent(n)) if (nodeType(n) === 1 && acts(n)) return true;
+  return false;
+};
+
+const alpha = (color) => {
+  const m = /^rgba?\(([^)]*)\)/.exec(color);
+  if (!m) return color === "transparent" ? 0 : 1;
+  const p = m[1].split(/[\s,/]+/).filter(Boolean);
+  return p.length > 3 ? parseFloat(p[3]) * (p[3].endsWith("%") ? 0.01 : 1) : 1;
+};
+const PIXELS = new Set(["img", "video", "canvas", "iframe", "embed", "object", "frame"]);
+// VEIL is the opacity from which paint hides what is under it: a backdrop that
+// dims a page by half takes it out of use, a tint or a pane of glass does not.
+const VEIL = 0.5;
+const paints = (cs, opacity) => {
+  if (alpha(cs.backgroundColor) * opacity >= VEIL) return true;
+  const b = cs.backgroundImage;
+  return opacity >= VEIL && b !== "none" && !/transparent|rgba\(/.test(b);
+};
+// opaque says whether e itself hides what is under it.
+const opaque = (e) => {
+  const cs = styleOf(e);
+  let o = 1;
+  for (let n = e, i = 0; n && i < 6; i++, n = flatParent(n)) if (nodeType(n) === 1) o *= parseFloat(styleOf(n).opacity);
+  if (o < VEIL || cs.visibility !== "visible") return false;
+  if (PIXELS.has(localName(e)) || paints(cs, o)) return true;
+  if ((cs.appearance || "auto") !== "none" && CONTROL.has(localName(e)) && localName(e) !== "a") return true;
+  return pseudoPaints(e);
+};
+const pseudoPaints = (e) => {
+  for (const p of ["::before", "::after"]) {
+    const ps = styleOf(e, p);
+    if (ps.content !== "none" && ps.content !== "normal" && (ps.position === "absolute" || ps.position === "fixed")
+      && paints(ps, parseFloat(ps.opacity))) return true;
+  }
+  return false;
+};
+// hidden under paint: does anything above e at the point hide it?
+const paintedOver = (e, x, y, top) => {
+  if (!top) return false;
+  if (inside(e, top)) return pseudoPaints(top);
+  for (let n = top, i = 0; n && i < 50; i++, n = flatParent(n)) { // shadow content of the topmost
+    if (nodeType(n) !== 1 || inside(e, n)) break;
+    if (opaque(n)) return true;
+  }
+  for (const n of stackFn.call(document, x, y)) {
+    if (inside(n, e) || inside(e, n)) break;
+    if (opaque(n)) return true;
+  }
+  return false;
+};
+
+const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.75], [0.75, 0.25], [0.25, 0.75]];
+const grid = (n) => {
+  const out = [];
+  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) out.push([(j + 0.5) / n, (i + 0.5) / n]);
+  return out;
+};
+const COARSE = grid(4), FINE = grid(10);
+// at puts a relative spot inside r, away from its edges by up to a pixel.
+const at = (r, [fx, fy]) => {
+  const w = r.r - r.l, h = r.b - r.t, ix = Math.min(1, w / 4), iy = Math.min(1, h / 4);
+  return [r.l + ix + (w - 2 * ix) * fx, r.t + iy + (h - 2 * iy) * fy];
+};
+// fragments are the visible parts of e's boxes: a wrapped link has several.
+const fragments = (e, vis, clip, view) => {
+  const rs = rectsOf(e);
+  if (rs.length < 2) return [vis];
+  const out = [];
+  for (let i = 0; i < rs.length && i < 20; i++) {
+    const r = cut(cut(toRect(rs[i]), clip), view);
+    if (hasArea(r)) out.push(r);
+  }
+  return out.length ? out : [vis];
+};
+
+// hitTest looks for points at which e takes the pointer. It stops at the first
+// own point unless all is true, and tries a fine grid before it says covered.
+const hitTest = (e, vis, clip, view, control, budget, all) => {
+  const frs = fragments(e, vis, clip, view);
+  const big = frs.some((r) => (r.r - r.l) * (r.b - r.t) > 2500);
+  const points = [];
+  let shown = false, why = "", by = null, asked = 0;
+  for (const spots of big ? [SPOTS, COARSE, FINE] : [SPOTS, COARSE]) {
+    for (const r of frs) {
+      for (const sp of spots) {
+        if (budget.left-- <= 0) return { hit: points.length ? HIT.own : HIT.unknown, points, by, why: "budget" };
+        const [x, y] = at(r, sp);
+        const t = deepAt(x, y);
+        asked++;
+        const rel = relation(t, e);
+        if (rel === "own" || !control && rel === "inner") { points.push(x, y); if (!all || points.length >= 10) return { hit: HIT.own, points, by: null, why: "" }; continue; }
+        if (rel === "none") continue;
+        if (!by && rel !== "below") by = t;
+        if (!why || why === "pointer_events_none") why = rel === "inner" ? "inner_control" : rel === "below" ? "pointer_events_none" : "covered";
+        if (!shown && !paintedOver(e, x, y, t)) {
+          shown = true;
+          if (!control) return { hit: HIT.shown, points, by, why };
+        }
+      }
+    }
+    if (points.length) return { hit: HIT.own, points, by: null, why: "" };
+  }
+  if (!asked || !why) return { hit: HIT.unknown, points, by, why: "no_point" };
+  return { hit: shown ? HIT.shown : HIT.covered, points, by, why };
+};

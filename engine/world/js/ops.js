@@ -1,0 +1,238 @@
+// The operations the engine calls. Each takes and returns plain JSON.
+
+// inFrame runs f in the frame's own post-layout step, so that reading layout
+// starts no transition that would not have run. A hidden tab has no frames.
+const inFrame = (f) => new Promise((ok, fail) => {
+  let done = false, ro = null, timer = 0;
+  const run = (how) => {
+    if (done) return;
+    done = true;
+    clearTimeout(timer);
+    if (ro) ro.disconnect();
+    try { ok(f(how)); } catch (e) { fail(e); }
+  };
+  if (visibilityState(document) !== "visible" || !documentElement(document)) { run("direct"); return; }
+  timer = setTimeout(() => run("timer"), 250);
+  requestAnimationFrame(() => {
+    if (done) return;
+    ro = new ResizeObserver(() => run("frame"));
+    ro.observe(documentElement(document));
+  });
+});
+
+const fold = (s) => s.normalize("NFKC").toUpperCase().toLowerCase();
+const matcher = (query) => {
+  const whole = fold(clean(query)), terms = whole.split(" ");
+  return (s) => { const t = fold(s); return t.includes(whole) ? 2 : terms.every((w) => t.includes(w)) ? 1 : 0; };
+};
+const haystack = (e, flags) => {
+  const role = roleOf(e);
+  let s = namedBy(e)[0];
+  if (flags & F.text) s += " " + (flags & F.act ? clean(textContent(e) || "") : runTextCheap(e));
+  return role + " " + s + " " + valueOf(e, role);
+};
+const runTextCheap = (e) => {
+  let s = "";
+  for (let c = firstChild(e); c; c = nextSibling(c)) if (nodeType(c) === 3) s += data(c) + " "; else if (nodeType(c) === 1 && s.length < NAME_MAX) s += (textContent(c) || "").slice(0, 500) + " ";
+  return clean(s);
+};
+// choose marks the candidates a query or scope asks for; null means all.
+const choose = (snap, o) => {
+  if (!o.query && !o.scope && !o.nothing) return null;
+  const mask = new Uint8Array(snap.els.length);
+  if (o.nothing) return mask;
+  const root = o.scope ? byLocal(o.scope) : null;
+  if (o.scope && (!root || !isConnected(root))) return "scope_gone";
+  const m = o.query ? matcher(o.query) : null;
+  let best = 0;
+  snap.els.forEach((e, i) => {
+    if (root && !inside(e, root)) return;
+    const hit = m ? m(haystack(e, snap.flags[i])) : 2;
+    mask[i] = hit;
+    if (hit > best) best = hit;
+  });
+  for (let i = 0; i < mask.length; i++) mask[i] = mask[i] && mask[i] === best ? 1 : 0;
+  return mask;
+};
+
+// hitAll gives each candidate in view its hit and moves the covered ones.
+const hitAll = (snap, o, mask) => {
+  const budget = { left: o.hitMax };
+  snap.hits = new Map();
+  for (const n of snap.near) {
+    const i = n.i;
+    if (snap.tier[i] !== T.in || snap.flags[i] & F.folded || mask && !mask[i]) continue;
+    const control = (snap.flags[i] & F.act) !== 0;
+    const h = hitTest(snap.els[i], n.vis, n.clip, snap.env.view, control, budget, !!o.points);
+    snap.hits.set(i, h);
+    if (h.hit === HIT.covered) { snap.tier[i] = T.occluded; snap.sub[i] = snap.sub[i] || h.why; }
+    else if (h.hit === HIT.unknown) { snap.tier[i] = T.unknown; snap.sub[i] = h.why; }
+  }
+};
+const REASON = ["in", "near_viewport", "offscreen", "css_hidden", "no_layout", "page_occluded", "unknown"];
+// tally counts candidates that are not among the returned columns.
+const tally = (snap, mask) => {
+  const counts = {};
+  let total = 0;
+  snap.rest = [];
+  const add = (r) => { counts[r] = (counts[r] || 0) + 1; };
+  for (let i = 0; i < snap.els.length; i++) {
+    if (mask && !mask[i]) continue;
+    total++;
+    const t = snap.tier[i];
+    if (snap.sub[i] === "option") { add("folded/option"); continue; }
+    if (t === T.hidden || t === T.nolayout) { add(REASON[t] + "/" + snap.sub[i]); continue; }
+    if (snap.flags[i] & F.folded) {
+      let own = snap.owner[i];
+      for (let d = 0; d < 50 && own >= 0 && snap.flags[own] & F.folded; d++) own = snap.owner[own];
+      const ot = own >= 0 ? snap.tier[own] : t;
+      add(ot === T.occluded ? "page_occluded/with_control" : ot === T.unknown ? "unknown/with_control" : snap.flags[i] & F.inline ? "folded/inline" : "folded/same_text");
+      continue;
+    }
+    if (t === T.occluded) { add("page_occluded/" + snap.sub[i]); continue; }
+    if (t === T.off) snap.rest.push(i);
+  }
+  return { counts, total, rest: snap.rest.length };
+};
+
+const column = (snap, i, n) => {
+  const h = snap.hits.get(i), b = n ? n.vis : null;
+  return {
+    i, t: REASON[snap.tier[i]], f: snap.flags[i], ev: snap.ev[i], hit: h ? h.hit : 0, why: h ? h.why : "", sub: snap.sub[i],
+    dis: snap.flags[i] & F.act ? disabledWhy(snap.flags[i] & F.proxy ? labelControl(snap.els[i]) || snap.els[i] : snap.els[i]) : "",
+    p: h ? h.points.slice(0, 20) : [], b: b ? [b.l, b.t, b.r - b.l, b.b - b.t] : null,
+  };
+};
+const rankHint = (c) => {
+  const view = c.t === "in";
+  if ((c.f & F.focused || c.f & F.dialog) && (view || c.t === "near_viewport")) return 0;
+  if (c.t === "unknown") return 5;
+  const act = c.f & F.act && !c.dis && !(view && c.hit !== HIT.own);
+  return view ? (act ? 1 : 2) : act ? 3 : 4;
+};
+
+const frameRow = (f, o) => {
+  const r = { k: localOf(f.e), i: f.i, tier: REASON[f.tier], sub: f.sub || "", scoped: !o.nothing && (!o.scope || inside(f.e, byLocal(o.scope))) };
+  if (!f.vis) return r;
+  const d = toRect(boxOf(f.e)), w = offsetWidth(f.e), h = offsetHeight(f.e), cs = styleOf(f.e);
+  const sx = w ? (d.r - d.l) / w : 1, sy = h ? (d.b - d.t) / h : 1;
+  const px = (v) => parseFloat(v) || 0;
+  const l = d.l + (clientLeft(f.e) + px(cs.paddingLeft)) * sx, t = d.t + (clientTop(f.e) + px(cs.paddingTop)) * sy;
+  r.inner = [l, t, Math.max(0, clientWidth(f.e) - px(cs.paddingLeft) - px(cs.paddingRight)) * sx, Math.max(0, clientHeight(f.e) - px(cs.paddingTop) - px(cs.paddingBottom)) * sy];
+  r.scale = [sx, sy];
+  r.vis = [f.vis.l, f.vis.t, f.vis.r - f.vis.l, f.vis.b - f.vis.t];
+  r.turned = turned(f.e);
+  return r;
+};
+// turned says whether a transform on the way up is more than a move and a positive scale.
+const turned = (e) => {
+  for (let n = e, i = 0; n && i < 10000; i++, n = flatParent(n)) {
+    if (nodeType(n) !== 1) continue;
+    const cs = styleOf(n), m = cs.transform;
+    if ((cs.rotate || "none") !== "none" || cs.perspective !== "none") return true;
+    if (m === "none") continue;
+    const v = /^matrix\(([^)]*)\)$/.exec(m);
+    if (!v) return true;
+    const [a, b, c, d] = v[1].split(",").map(Number);
+    if (Math.abs(b) > 1e-6 || Math.abs(c) > 1e-6 || a <= 0 || d <= 0) return true;
+  }
+  return false;
+};
+
+// listen takes the elements that have pointer listeners: fresh ones as handles,
+// known ones by the id under which they came before.
+const listen = (o, els) => {
+  o.fresh.forEach((id, i) => { if (els[i] && nodeType(els[i]) === 1) S.backend.set(id, new WeakRef(els[i])); });
+  S.listeners = new WeakMap();
+  for (const [id, types] of o.listeners) {
+    const w = S.backend.get(id), e = w && w.deref();
+    if (e) S.listeners.set(e, types);
+    else S.backend.delete(id);
+  }
+};
+const responseStatus = () => {
+  const [n] = performance.getEntriesByType("navigation");
+  return n && n.responseStatus || 0;
+};
+const pageFacts = () => {
+  const a = deepActive();
+  return {
+    url: urlOf(document), title: clean(titleOf(document) || "").slice(0, 1000), w: innerWidth, h: innerHeight, x: scrollX, y: scrollY,
+    state: visibilityState(document), status: responseStatus(), focus: a && S.ids.get(a) || 0,
+  };
+};
+
+const survey = (o, how) => {
+  const t0 = performance.now();
+  const snap = walk(o);
+  const t1 = performance.now();
+  S.snap = snap;
+  const mask = choose(snap, o);
+  if (mask === "scope_gone") return { scopeGone: true };
+  hitAll(snap, o, mask);
+  const sum = tally(snap, mask);
+  const cols = [];
+  for (const n of snap.near) {
+    const t = snap.tier[n.i];
+    if (snap.flags[n.i] & F.folded || mask && !mask[n.i] || t === T.occluded) continue;
+    cols.push(column(snap, n.i, n));
+  }
+  const mo = meaningOptions(o);
+  for (const c of cols) mo.kept.add(snap.els[c.i]);
+  S.kept = mo.kept;
+  const first = cols.map((c, j) => [rankHint(c), j]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).slice(0, o.describe).map((p) => cols[p[1]].i);
+  const d = describe(first, mo);
+  return {
+    elements: snap.elements, notWalked: snap.notWalked, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
+    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), how, walkMS: t1 - t0, restMS: performance.now() - t1,
+  };
+};
+
+const ops = {
+  // survey walks the document; els are the elements with listeners.
+  survey: (o, els) => { listen(o, els); return inFrame((how) => survey(o, how)); },
+  // describe gives the meaning of kept candidates.
+  describe: (o) => inFrame(() => {
+    if (documentElement(document) !== S.root || !S.snap) return { rootChanged: true };
+    const mo = meaningOptions(o);
+    mo.kept = S.kept;
+    for (const i of o.indices) if (S.snap.els[i]) mo.kept.add(S.snap.els[i]);
+    return describe(o.indices, mo);
+  }),
+  // rest gives the next offscreen candidates, in document order.
+  rest: (o) => inFrame(() => {
+    if (documentElement(document) !== S.root || !S.snap) return { rootChanged: true };
+    const ids = S.snap.rest.slice(o.from, o.from + o.count), mo = meaningOptions(o);
+    mo.kept = S.kept;
+    for (const i of ids) mo.kept.add(S.snap.els[i]);
+    const d = describe(ids, mo);
+    d.cols = ids.map((i) => column(S.snap, i, null));
+    return d;
+  }),
+  // covers says of each point whether the frame element k is on top: 0 on top,
+  // 1 covered by something that lets it be seen, 2 covered.
+  covers: (o) => {
+    const e = byLocal(o.k);
+    if (!e) return { gone: true };
+    const out = [];
+    let by = null;
+    for (let i = 0; i < o.points.length; i += 2) {
+      const x = o.points[i], y = o.points[i + 1], t = deepAt(x, y), own = t === e || t && inside(t, e);
+      if (!own && !by) by = t;
+      out.push(own ? 0 : t && paintedOver(e, x, y, t) ? 2 : 1);
+    }
+    return { covers: out, by: o.name ? brief(by) : null };
+  },
+  // frame lays the frame element k out again.
+  frame: (o) => {
+    const e = byLocal(o.k);
+    if (!e || !isConnected(e)) return { gone: true };
+    const { r } = stepAlone(e, o);
+    return { row: frameRow({ e, i: 0, tier: r.tier, sub: r.sub, vis: r.vis }, { nothing: true }), w: innerWidth, h: innerHeight };
+  },
+  // local gives an element's identity.
+  local: (_, els) => ({ k: els[0] && nodeType(els[0]) === 1 ? localOf(els[0]) : 0 }),
+  // same says whether the document is the one that was surveyed.
+  same: () => ({ same: documentElement(document) === S.root && S.root !== null, page: pageFacts() }),
+};
+ops.node = (k) => byLocal(k) || null;

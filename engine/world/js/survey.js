@@ -1,0 +1,432 @@
+// The survey: one pass over the composed tree of this document. It reads and
+// never writes. Every candidate is kept with its tier; facts are returned only
+// for what is in or near view, the rest is counted.
+const T = { in: 0, near: 1, off: 2, hidden: 3, nolayout: 4, occluded: 5, unknown: 6 };
+const F = { act: 1, text: 2, semantic: 4, scroll: 8, disabled: 16, dialog: 32, focused: 64, frame: 128, folded: 256, inline: 512, proxy: 1024 };
+
+// The state that outlives one call: identities, the current snapshot, and the
+// elements known to have listeners. Nothing of it is visible to the page.
+const S = { ids: new WeakMap(), refs: new Map(), next: 1, root: null, snap: null, kept: new Set(), watch: null, listeners: new WeakMap(), backend: new Map() };
+const localOf = (e) => {
+  let k = S.ids.get(e);
+  if (!k) { k = S.next++; S.ids.set(e, k); S.refs.set(k, new WeakRef(e)); }
+  return k;
+};
+const byLocal = (k) => { const w = S.refs.get(k); return w ? w.deref() : undefined; };
+
+// walkHidden and walkLaid share what an element is; only its place differs.
+// kind decides whether e is a candidate: its flags, evidence and fold role.
+const kind = (e, tag, html, marked, ctx, cs) => {
+  let flags = 0, ev = 0;
+  let role = marked ? explicitRole(e) : "";
+  if (CONTROL.has(tag) && (html || tag === "a") && nativeControl(e, tag)) ev |= EV.native;
+  if (WIDGET_ROLE.has(role)) ev |= EV.role;
+  if (marked) {
+    if (has(e, "onclick") || has(e, "onmousedown") || has(e, "onpointerdown")) ev |= EV.handler;
+    const ti = attr(e, "tabindex");
+    if (ti !== null && parseInt(ti, 10) >= 0) ev |= EV.tabindex;
+    if (editableRoot(e)) ev |= EV.editable;
+  }
+  const types = S.listeners.get(e);
+  if (types !== undefined && !delegates(e, tag, types)) ev |= EV.listener;
+  if (cs && !ctx.ptr && cs.cursor === "pointer" && !(ev & EV.native) && !FRAMED.has(tag)) ev |= EV.cursor;
+  if (tag === "label" && html && stands(e)) { ev |= EV.label; flags |= F.proxy; }
+  if (html && HEADING.has(tag) || NATIVE.has(tag) || role === "heading" || LANDMARK.has(role) || role === "img") flags |= F.semantic;
+  if (tag === "header" || tag === "footer") { if (landmarkScope(e)) flags |= F.semantic; }
+  if (tag === "section" && html && (has(e, "aria-label") || has(e, "aria-labelledby"))) flags |= F.semantic;
+  if (tag === "form" && html && !role && !has(e, "aria-label") && !has(e, "aria-labelledby")) flags &= ~F.semantic;
+  if (tag === "iframe" || tag === "frame") flags |= F.frame;
+  if ((role === "presentation" || role === "none") && !ev) flags &= ~F.semantic;
+  if (tag === "svg" && !ev && !(has(e, "aria-label") || has(e, "aria-labelledby") || svgTitle(e) || role === "img")) flags &= ~F.semantic;
+  if (ev) flags |= F.act;
+  return { flags, ev, role };
+};
+// A pointer cursor on these says nothing about themselves.
+const FRAMED = new Set(["html", "body", "iframe", "frame", "object", "embed"]);
+const svgTitle = (e) => {
+  for (let c = firstChild(e); c; c = nextSibling(c)) if (nodeType(c) === 1 && localName(c) === "title") return clean(textContent(c) || "");
+  return "";
+};
+// landmarkScope: header and footer are landmarks only outside sectioning content.
+const landmarkScope = (e) => {
+  for (let n = flatParent(e), i = 0; n && i < 10000; i++, n = flatParent(n)) {
+    if (nodeType(n) === 1 && matches(n, "article,aside,main,nav,section")) return false;
+  }
+  return true;
+};
+// delegates: a listener that serves descendants or the whole page is no
+// evidence about its own element.
+const delegates = (e, tag, types) => tag === "body" || tag === "html" || types > 12;
+// WEAK evidence says that something listens or invites, not what it is.
+const WEAK = EV.listener | EV.handler | EV.cursor;
+// stands says whether a label stands in for a control that cannot itself be seen.
+const stands = (label) => {
+  const c = labelControl(label);
+  return !!c && !seen(c);
+};
+const seen = (e) => {
+  const visible = Element.prototype.checkVisibility
+    ? Element.prototype.checkVisibility.call(e, { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true })
+    : rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0";
+  if (!visible) return false;
+  const b = boxOf(e);
+  if (b.width <= 1 || b.height <= 1) return false;
+  const cs = styleOf(e);
+  if (cs.position === "absolute" || cs.position === "fixed") {
+    const r = toRect(b), c = legacyClip(cs.clip, r), s = clipShape(cs.clipPath, r);
+    if (c && !hasArea(cut(c, r)) || s && !hasArea(cut(s, r))) return false;
+    if (r.r <= 0 && r.r + scrollX <= 0 || r.b <= 0 && r.b + scrollY <= 0) return false;
+  }
+  return true;
+};
+
+const blockedBy = () => {
+  const all = [...queryAll(document, ":modal")].filter((d) => rectsOf(d).length);
+  if (all.length < 2) return all[0] || null;
+  const a = deepActive();
+  return all.reverse().find((d) => a && inside(a, d)) || all[0];
+};
+
+// setting is what every step of one walk shares: the viewport, what is near it,
+// what can be scrolled to, the modal that blocks the rest, the focus.
+const setting = (o) => {
+  const root = documentElement(document), body = bodyOf(document);
+  const W = innerWidth, H = innerHeight;
+  const view = o.view ? rect(...o.view) : rect(0, 0, W, H);
+  const near = o.near ? rect(...o.near) : rect(view.l - o.margin, view.t - o.margin, view.r + o.margin, view.b + o.margin);
+  const rs = styleOf(root), bs = body ? styleOf(body) : null;
+  const rootVisible = rs.overflowX === "visible" && rs.overflowY === "visible";
+  const gov = rootVisible && bs ? bs : rs; // whose overflow the viewport takes
+  const stuck = (v) => v === "hidden" || v === "clip";
+  const sw = scrollWidth(root), sh = scrollHeight(root), rtl = rs.direction === "rtl";
+  const sx = stuck(gov.overflowX), sy = stuck(gov.overflowY);
+  const doc = rect(
+    sx ? 0 : rtl ? -scrollX - (sw - W) : -scrollX, sy ? 0 : -scrollY,
+    sx ? W : rtl ? -scrollX + W : Math.max(W, sw - scrollX), sy ? H : Math.max(H, sh - scrollY));
+  const viewport = rect(0, 0, W, H);
+  return { root, body, bodyClips: !rootVisible, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "" };
+};
+const rootContext = (env) => {
+  const flow = { h: env.doc, s: env.view }, fix = { h: env.viewport, s: env.view };
+  return { flow, abs: flow, fix, hid: env.inherit, lay: !env.inherit, opacity: 1, ptr: false, fold: -1, foldLabel: null, inl: -1, dlg: false };
+};
+
+// enter applies what e does to itself and its subtree before its place is
+// known: the top layer, display, inert, aria-hidden, the modal, opacity.
+const enter = (e, marked, ctx, env) => {
+  const modalHere = env.modal !== null && e === env.modal;
+  const popped = marked && has(e, "popover") && matches(e, ":popover-open");
+  let c = ctx;
+  if (modalHere || popped) { // the top layer leaves its ancestors' clips, opacity and (a modal) inertness behind
+    c = { ...ctx, flow: { h: env.viewport, s: env.view }, abs: { h: env.viewport, s: env.view }, opacity: 1, dlg: ctx.dlg || modalHere };
+    c.fix = c.flow;
+    const left = modalHere ? c.hid === "behind_modal" || c.hid === "inert" || c.hid === "opacity" : c.hid === "opacity";
+    if (left) { c.hid = ""; c.lay = true; }
+  }
+  let hid = c.hid, laid = c.lay, opacity = c.opacity;
+  const cs = laid ? styleOf(e) : null;
+  // An area is never displayed itself: its image is.
+  if (cs && cs.display === "none" && !(is(e, "area") && areaSeen(e))) {
+    hid = marked && has(e, "hidden") ? "hidden" : marked && has(e, "popover") ? "popover" : "display";
+    laid = false;
+  }
+  if (!hid && marked) {
+    if (has(e, "inert")) hid = "inert";
+    else if (lower(attr(e, "aria-hidden")) === "true") hid = "aria_hidden";
+  }
+  if (!hid && env.modal && e === env.root) hid = "behind_modal";
+  if (!hid && laid && cs.opacity !== "1") {
+    opacity *= parseFloat(cs.opacity);
+    if (opacity < 0.01) hid = "opacity";
+  }
+  // Only these can hold a top-layer element that is seen all the same.
+  if (hid && laid) laid = hid === "opacity" || hid === "behind_modal" || hid === "inert";
+  return { c, hid, laid, cs, opacity, top: modalHere || popped, modalHere };
+};
+
+const hasInk = (s) => /[^\s\u200B\uFEFF]/.test(s);
+// kidsOf lists the composed children of e into kids and says whether e has
+// text of its own.
+const OWN_CONTENT = new Set(["textarea", "iframe", "object", "video", "audio", "canvas"]);
+const kidsOf = (e, tag, html, shadow, kids) => {
+  let text = false;
+  const take = (n) => {
+    const t = nodeType(n);
+    if (t === 1) kids.push(n);
+    else if (t === 3 && !text && hasInk(data(n))) text = true;
+  };
+  if (!shadow && html && tag === "slot") {
+    const a = assignedNodes(e);
+    if (a && a.length) { for (const n of a) take(n); return text; }
+  }
+  if (!shadow && OWN_CONTENT.has(tag)) return false;
+  for (let n = firstChild(shadow || e); n; n = nextSibling(n)) take(n);
+  return text;
+};
+
+// step decides what e is and where: its flags, evidence, tier and the context
+// of its children.
+const step = (e, tag, ctx, env, kids) => {
+  const html = isHTML(e), marked = matches(e, MARKED);
+  const g = enter(e, marked, ctx, env);
+  const shadow = openRoot(e);
+  const ownText = kidsOf(e, tag, html, shadow, kids);
+  const k = kind(e, tag, html, marked, g.c, g.laid && !g.hid ? g.cs : null);
+  let flags = k.flags;
+  if (ownText) flags |= F.text;
+  if (g.c.dlg || g.modalHere || k.role === "dialog" || k.role === "alertdialog" || tag === "dialog" && html) flags |= F.dialog;
+  if (e === env.focus && e !== env.body && e !== env.root) flags |= F.focused;
+  if (g.hid || !g.laid) {
+    const own = g.hid || "display";
+    return {
+      flags, ev: k.ev, candidate: (flags & (F.act | F.text | F.semantic)) !== 0, tier: own === "unslotted" ? T.nolayout : T.hidden, sub: own, owner: -1,
+      vis: null, clip: null, box: null, shadow, html, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
+    };
+  }
+  const r = place(e, tag, html, g.cs, g.c, k, flags, ownText, kids.length, g, env);
+  r.ev = k.ev; r.shadow = shadow; r.html = html;
+  return r;
+};
+// kidContext is the context of one child: of a closed details only the first
+// summary is rendered, the options of a select belong to it.
+const kidContext = (e, tag, html, child, index) => {
+  if (html && tag === "select") return () => ({ ...child, fold: index, foldLabel: null, lay: false, hid: child.hid || "option" });
+  if (html && tag === "details" && !has(e, "open") && !child.hid) {
+    const summary = firstSummary(e), shut = { ...child, hid: "closed_details", lay: false };
+    return (n) => (n === summary ? child : shut);
+  }
+  return null;
+};
+
+// walk visits the document and keeps every candidate.
+const walk = (o) => {
+  const deadline = performance.now() + o.walkMS;
+  const env = setting(o);
+  const snap = { env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], elements: 0, cutShort: false, notWalked: 0 };
+  S.root = env.root;
+  pendingLabels = [];
+  if (!env.root) return snap;
+  const stack = [env.root, rootContext(env)];
+  let kids = [];
+  while (stack.length) {
+    const ctx = stack.pop(), e = stack.pop(), tag = localName(e);
+    if (SKIP.has(tag)) continue;
+    if ((++snap.elements & 1023) === 0 && performance.now() > deadline) { snap.cutShort = true; break; }
+    kids.length = 0;
+    const r = step(e, tag, ctx, env, kids);
+    let index = -1;
+    if (r.candidate) {
+      index = snap.els.length;
+      snap.els.push(e); snap.flags.push(r.flags); snap.ev.push(r.ev); snap.tier.push(r.tier); snap.sub.push(r.sub); snap.owner.push(r.owner);
+      if (r.tier === T.in || r.tier === T.near) snap.near.push({ i: index, vis: r.vis, clip: r.clip });
+    }
+    if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis });
+    if (!kids.length && !r.shadow) continue;
+    const child = r.inner(index), each = kidContext(e, tag, r.html, child, index);
+    for (let i = kids.length - 1; i >= 0; i--) stack.push(kids[i], each ? each(kids[i]) : child);
+    if (r.shadow) {
+      const lost = { ...child, hid: child.hid || "unslotted", lay: false };
+      for (let n = firstChild(e); n; n = nextSibling(n)) if (nodeType(n) === 1 && !slotOf(n)) stack.push(n, lost);
+    }
+  }
+  if (snap.cutShort) snap.notWalked = Math.max(1, queryAll(document, "*").length - snap.elements);
+  settleLabels(snap);
+  return snap;
+};
+// settleLabels gives each folded label the index of its control, or unfolds it
+// where the control is not shown.
+const settleLabels = (snap) => {
+  if (!pendingLabels.length) return;
+  const index = new Map();
+  snap.els.forEach((e, i) => { if (snap.flags[i] & F.act) index.set(e, i); });
+  snap.owner.forEach((own, i) => {
+    if (own < LABEL - pendingLabels.length || !(snap.flags[i] & F.folded)) return;
+    const at = index.get(pendingLabels[LABEL - own]);
+    const dead = at === undefined || snap.tier[at] === T.hidden || snap.tier[at] === T.nolayout;
+    snap.owner[i] = dead ? -1 : at;
+    if (dead) snap.flags[i] &= ~F.folded;
+  });
+  pendingLabels = [];
+};
+// stepAlone decides the place of one element now, by the same steps from the root.
+const stepAlone = (e, o) => {
+  const env = setting(o), path = [];
+  for (let n = e, i = 0; n && i < 20000; i++, n = flatParent(n)) if (nodeType(n) === 1) path.push(n);
+  path.reverse();
+  let ctx = rootContext(env), r = null;
+  const kids = [];
+  for (let i = 0; i < path.length; i++) {
+    const n = path[i], tag = localName(n);
+    kids.length = 0;
+    r = step(n, tag, ctx, env, kids);
+    if (i === path.length - 1) break;
+    const child = r.inner(-1), each = kidContext(n, tag, r.html, child, -1);
+    ctx = each ? each(path[i + 1]) : child;
+    if (r.shadow && parentNode(path[i + 1]) === n && !slotOf(path[i + 1])) ctx = { ...child, hid: child.hid || "unslotted", lay: false };
+  }
+  pendingLabels = [];
+  return { r, env };
+};
+
+// place decides the tier of a laid-out element and the context of its children.
+const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
+  const d = boxOf(e);
+  let box = toRect(d);
+  const pos = cs.position, disp = cs.display;
+  const clip = g.top ? c.fix : pos === "fixed" ? c.fix : pos === "absolute" ? c.abs : c.flow;
+  const contents = disp === "contents";
+  let h = clip.h, s = clip.s;
+  if (pos === "absolute" || pos === "fixed") {
+    const lc = cs.clip !== "auto" && legacyClip(cs.clip, box);
+    if (lc) { h = cut(h, lc); s = cut(s, lc); }
+  }
+  if (cs.clipPath !== "none") {
+    const sh = clipShape(cs.clipPath, box);
+    if (sh) { h = cut(h, sh); s = cut(s, sh); }
+  }
+  const own = { h, s };
+  let scrolls = false;
+  if (e !== env.root && e !== env.body && (scrollable(cs.overflowX) && scrollWidth(e) > clientWidth(e) + 0.5 || scrollable(cs.overflowY) && scrollHeight(e) > clientHeight(e) + 0.5)) {
+    scrolls = tag !== "textarea" && tag !== "input";
+    if (scrolls) flags |= F.scroll;
+  }
+  // A listener on what fills the page serves what is inside it.
+  if (flags & F.act && !(k.ev & ~WEAK) && kidCount && (box.r - box.l) * (box.b - box.t) > 0.6 * (env.viewport.r * env.viewport.b)) flags &= ~F.act;
+  let candidate = (flags & (F.act | F.text | F.semantic | F.scroll)) !== 0;
+  let tier = T.off, sub = "", vis = box, owner = -1;
+  const hiddenHere = cs.visibility !== "visible";
+  if (candidate) {
+    if (hiddenHere) { tier = T.hidden; sub = "visibility"; }
+    else {
+      if (!hasArea(box) && (flags & F.act || contents)) box = spread(e, box); // display:contents, or a link around floats
+      if (tag === "area") box = areaBox(e);
+      const p = tierOf(box, h, s, env);
+      tier = p.tier; sub = p.sub; vis = p.vis;
+    }
+    if (tier !== T.hidden && tier !== T.nolayout) {
+      const fold = folds(e, tag, cs, c, k, flags, ownText);
+      if (fold >= 0) { owner = fold; flags |= F.folded; if (fold === c.inl) flags |= F.inline; }
+    }
+  }
+  return {
+    candidate, tier, sub, vis, clip: s, owner, flags, box,
+    inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, toRect(d), contents, ownText, g, env),
+  };
+};
+
+const tierOf = (box, h, s, env) => {
+  if (!hasArea(box)) return { tier: T.nolayout, sub: "zero_area", vis: box };
+  if (box.r - box.l <= 1 && box.b - box.t <= 1) return { tier: T.nolayout, sub: "clipped", vis: box };
+  const vis = cut(cut(box, s), env.view);
+  if (hasArea(vis) && hasArea(cut(vis, h))) return { tier: T.in, sub: "", vis };
+  const left = cut(box, h);
+  if (!hasArea(left)) {
+    const canvas = hasArea(cut(box, env.doc)) ? "clipped" : "off_canvas";
+    return { tier: T.nolayout, sub: canvas, vis: box };
+  }
+  return { tier: touches(left, env.near) ? T.near : T.off, sub: "", vis: left };
+};
+
+// spread is the union of what is laid out below an element that has no box.
+const spread = (e, box) => {
+  let u = null, n = 0;
+  const visit = (p) => {
+    const sr = openRoot(p) || p;
+    for (let c = firstChild(sr); c && n < 200; c = nextSibling(c)) {
+      if (nodeType(c) !== 1) continue;
+      n++;
+      const r = toRect(boxOf(c));
+      if (hasArea(r)) u = u ? rect(Math.min(u.l, r.l), Math.min(u.t, r.t), Math.max(u.r, r.r), Math.max(u.b, r.b)) : r;
+      else visit(c);
+    }
+  };
+  visit(e);
+  if (!u) { // text of a display:contents element
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    const r = toRect(range.getBoundingClientRect());
+    if (hasArea(r)) u = r;
+  }
+  return u || box;
+};
+const areaImage = (area) => {
+  let m = parentNode(area);
+  while (m && !(nodeType(m) === 1 && is(m, "map"))) m = parentNode(m);
+  const name = m && attr(m, "name");
+  if (!name) return null;
+  for (const i of queryAll(document, "img[usemap]")) if (attr(i, "usemap") === "#" + name) return i;
+  return null;
+};
+const areaSeen = (area) => { const i = areaImage(area); return !!i && seen(i); };
+const areaBox = (area) => {
+  const img = areaImage(area);
+  if (!img) return rect(0, 0, 0, 0);
+  const b = toRect(boxOf(img)), p = (attr(area, "coords") || "").split(",").map(Number), shape = lower(attr(area, "shape"));
+  if (p.some((v) => !isFinite(v))) return rect(0, 0, 0, 0);
+  if (shape === "default") return b;
+  const off = (r) => cut(rect(b.l + r.l, b.t + r.t, b.l + r.r, b.t + r.b), b);
+  if (shape.startsWith("circ") && p.length >= 3) return off(rect(p[0] - p[2], p[1] - p[2], p[0] + p[2], p[1] + p[2]));
+  if (shape.startsWith("poly") && p.length >= 6) {
+    const xs = p.filter((_, i) => i % 2 === 0), ys = p.filter((_, i) => i % 2 === 1);
+    return off(rect(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)));
+  }
+  return p.length >= 4 ? off(rect(Math.min(p[0], p[2]), Math.min(p[1], p[3]), Math.max(p[0], p[2]), Math.max(p[1], p[3]))) : rect(0, 0, 0, 0);
+};
+
+// folds: text that a listed node already says. It returns the index of the
+// candidate that says it, or -1.
+const folds = (e, tag, cs, c, k, flags, ownText) => {
+  if (flags & F.act && !(flags & F.proxy)) return -1;
+  if (flags & F.proxy) return -1;
+  if (flags & (F.semantic | F.scroll)) {
+    if (tag !== "img" && tag !== "svg" || c.fold < 0 || c.foldLabel !== null) return -1;
+    return c.fold;
+  }
+  if (tag === "label") { const ctl = labelControl(e); if (ctl) return labelOwner(ctl); }
+  if (c.fold >= 0) {
+    if (c.foldLabel === null) return c.fold;
+    return c.foldLabel.includes(clean(textContent(e) || "").toLowerCase()) ? c.fold : -1;
+  }
+  if (c.inl >= 0 && ownText && (cs.display === "inline" || cs.display === "contents") && !STRUCTURE.has(k.role)) return c.inl;
+  return -1;
+};
+// A label folds into its control wherever that stands; -2 is "not indexed yet".
+const labelOwner = (ctl) => { pendingLabels.push(ctl); return LABEL - (pendingLabels.length - 1); };
+const LABEL = 1e9;
+let pendingLabels = [];
+
+// CARD_MAX is how much text (UTF-16 units) a clickable element without a role
+// may hold to be named by it; of more, the text stands for itself.
+const CARD_MAX = 300;
+const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, contents, ownText, g, env) => {
+  const n = { ...c, opacity: g.opacity, ptr: cs.cursor === "pointer" };
+  if (g.modalHere || flags & F.dialog && (tag === "dialog" || k.role === "dialog" || k.role === "alertdialog")) n.dlg = true;
+  if (index >= 0 && flags & (F.act | F.semantic)) {
+    const r = k.role || (html && HEADING.has(tag) ? "heading" : tag === "a" && k.ev & EV.native ? "link" : tag === "button" ? "button" : tag === "summary" ? "summary" : tag === "option" ? "option" : "");
+    const plain = !r && flags & F.act && !(flags & F.semantic) && !(k.ev & EV.editable) && (textContent(e) || "").length <= CARD_MAX;
+    if ((NAME_FROM_CONTENT.has(r) || plain) && !(flags & F.folded)) {
+      n.fold = index;
+      const label = has(e, "aria-labelledby") ? nameOf(e) : attr(e, "aria-label");
+      n.foldLabel = label ? clean(label).toLowerCase() : null;
+      n.inl = -1;
+    }
+  }
+  if (tag === "label" && html && !(flags & F.proxy)) {
+    const ctl = labelControl(e);
+    if (ctl) { n.fold = labelOwner(ctl); n.foldLabel = null; }
+  } else if (flags & F.proxy && index >= 0) { n.fold = index; n.foldLabel = null; }
+  if (n.fold < 0) {
+    if (flags & F.folded && c.inl >= 0) n.inl = c.inl;
+    else if (ownText && index >= 0 && !(flags & F.act)) n.inl = index;
+    else if (!contents && cs.display !== "inline") n.inl = -1;
+  }
+  if (contents) return n;
+  let f = own;
+  if (e !== env.root && (e !== env.body || env.bodyClips)) f = throughOverflow(e, cs, box, own);
+  n.flow = f;
+  const shaped = cs.clipPath !== "none" && clipShape(cs.clipPath, box);
+  n.abs = containsAbs(cs) ? f : shaped ? narrow(c.abs, shaped) : c.abs;
+  n.fix = containsFixed(cs) ? f : shaped ? narrow(c.fix, shaped) : c.fix;
+  if (cs.contentVisibility === "hidden") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }
+  return n;
+};

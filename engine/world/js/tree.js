@@ -1,0 +1,68 @@
+// What a node is, before any meaning: the tables and predicates that decide
+// whether an element is a candidate and what evidence of action it has.
+const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "source", "track",
+  "param", "datalist", "col", "colgroup", "wbr", "br", "defs", "desc", "metadata", "clippath", "mask", "lineargradient", "radialgradient", "symbol", "filter", "rp"]);
+const CONTROL = new Set(["a", "button", "input", "select", "textarea", "option", "summary", "area"]);
+const HEADING = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
+const NATIVE = new Set(["nav", "main", "aside", "form", "dialog", "img", "iframe", "frame", "canvas", "video", "audio", "embed", "object",
+  "svg", "progress", "meter", "output", "search"]);
+const LANDMARK = new Set(["banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search", "dialog", "alertdialog"]);
+const CLICK_ROLE = new Set(["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "menuitemcheckbox", "menuitemradio",
+  "option", "treeitem", "combobox", "gridcell"]);
+const WIDGET_ROLE = new Set([...CLICK_ROLE, "textbox", "searchbox", "slider", "spinbutton", "listbox", "scrollbar"]);
+// Roles that take their name from their content, so that text inside folds into them.
+const NAME_FROM_CONTENT = new Set(["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "menuitemcheckbox", "menuitemradio",
+  "option", "treeitem", "heading", "tooltip", "cell", "gridcell", "columnheader", "rowheader", "summary"]);
+// Structural roles that are shown for context but are no candidates by themselves.
+const STRUCTURE = new Set(["list", "listitem", "table", "grid", "treegrid", "row", "rowgroup", "cell", "columnheader", "rowheader", "group",
+  "radiogroup", "tablist", "tabpanel", "menu", "menubar", "toolbar", "tree", "listbox", "article", "figure", "definition", "term", "feed", "status", "alert", "log"]);
+const ALL_ROLES = new Set([...WIDGET_ROLE, ...LANDMARK, ...NAME_FROM_CONTENT, ...STRUCTURE, "img", "image", "figure", "separator", "progressbar", "meter",
+  "timer", "marquee", "math", "note", "presentation", "none", "generic", "paragraph", "blockquote", "code", "document", "application",
+  "deletion", "insertion", "emphasis", "strong", "subscript", "superscript", "time", "directory", "caption", "heading", "tooltip"]);
+const MARKED = "[role],[tabindex],[onclick],[onmousedown],[onpointerdown],[contenteditable],[aria-hidden],[inert],[hidden],[popover],[aria-label],[aria-labelledby],[aria-modal],[title]";
+
+const explicitRole = (e) => {
+  for (const t of tokens(attr(e, "role"))) {
+    if (ALL_ROLES.has(t)) return t === "image" ? "img" : t;
+  }
+  return "";
+};
+
+// Evidence bits: why an element is believed to take an action.
+const EV = { native: 1, role: 2, listener: 4, handler: 8, tabindex: 16, editable: 32, cursor: 64, label: 128, scroll: 256 };
+const CLICK_EVENTS = ["onclick", "onmousedown", "onpointerdown"];
+
+// native says whether an element acts by its own tag.
+const nativeControl = (e, tag) => {
+  switch (tag) {
+    case "a": case "area": return has(e, "href") || has(e, "xlink:href");
+    case "input": return lower(attr(e, "type")) !== "hidden";
+    case "summary": { const p = parentNode(e); return !!p && nodeType(p) === 1 && is(p, "details") && firstSummary(p) === e; }
+    case "button": case "select": case "textarea": return true;
+  }
+  return false;
+};
+
+// disabledWhy says why a control takes no action, or "".
+const disabledWhy = (e) => {
+  if (matches(e, ":disabled")) return "disabled";
+  for (let n = e, i = 0; n && i < 10000; i++, n = flatParent(n)) {
+    if (nodeType(n) !== 1) continue;
+    if (lower(attr(n, "aria-disabled")) === "true") return n === e ? "aria-disabled" : "aria-disabled ancestor";
+  }
+  return "";
+};
+
+// rowKey is what tells one row of a recycled list from another: the nearest
+// ancestor's declared key, or its text where it is a row.
+const ROW = "li,tr,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],article,[data-key],[data-id],[data-index],[data-row],[data-row-key],[aria-rowindex],[aria-posinset]";
+const KEYS = ["data-key", "data-id", "data-row-key", "data-row", "data-index", "aria-rowindex", "aria-posinset", "id"];
+const rowKey = (e) => {
+  for (let n = e, i = 0; n && i < 40; i++, n = flatParent(n)) {
+    if (nodeType(n) !== 1 || !matches(n, ROW)) continue;
+    let key = "";
+    for (const k of KEYS) if (has(n, k)) key += k + "=" + attr(n, k) + ";";
+    return key + clean((textContent(n) || "").slice(0, 400)).slice(0, 200);
+  }
+  return "";
+};

@@ -1,0 +1,26 @@
+package world
+
+import (
+	"cuatui/engine/refusal"
+	"cuatui/snapshotfmt"
+)
+
+// Sight is one node looked at now, by the survey's own rules. Points and boxes
+// are CSS px of the top viewport.
+type Sight struct {
+	Role, Name, RowKey string
+	Tag                string
+	Tier               snapshotfmt.Tier
+	Sub                string
+	Disabled           string // why it takes no action, "" if it does
+	Contract           string // the key of the trusted_key route, "" if none
+	Actionable         bool   // it has evidence of action
+	Hit                bool
+	Why                string       // why it is not hit
+	Points             [][2]float64 // where it takes the pointer
+	Box                *[4]float64
+	By                 *refusal.Occluder
+	ByK                int
+	TabVisible         bool
+	HasFocus           bool // the document has the system's focus
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cuatui/engine/headless"
+)
+
+// cuatui runs the program without a terminal and without a display.
+func cuatui(t *testing.T, in string, args ...string) (exit headless.Exit, out, talk string) {
+	t.Helper()
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	var stdout, stderr bytes.Buffer
+	args = append([]string{"--state-dir", t.TempDir()}, args...)
+	code := run(args, strings.NewReader(in), &stdout, &stderr, os.Environ())
+	return headless.Exit(code), stdout.String(), stderr.String()
+}
+
+func TestBadUsage(t *testing.T) {
+	tests := []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"unknown command", []string{"explode"}, "unknown command"},
+		{"unknown flag", []string{"--explode"}, "unknown flag"},
+		{"no terminal", nil, "needs a terminal"},
+		{"headless without protocol", []string{"--headless"}, "needs --protocol jsonl"},
+		{"protocol that is not there yet", []string{"--headless", "--protocol", "mcp"}, "not in this version"},
+		{"unknown protocol", []string{"--headless", "--protocol", "xml"}, `"xml" is unknown`},
+		{"protocol without headless", []string{"--protocol", "jsonl"}, "goes with --headless"},
+		{"demo and headless", []string{"--demo", "--headless"}, "demo headless"},
+		{"snapshot of nothing", []string{"snapshot"}, "url pid"},
+		{"snapshot of a pid alone", []string{"snapshot", "--pid", "1"}, "missing [window]"},
+		{"snapshot of two things", []string{"snapshot", "--pid", "1", "--window", "2", "--url", "http://a/"}, "url"},
+		{"snapshot of a file", []string{"snapshot", "--url", "file:///etc/passwd"}, "--url: must be an http"},
+		{"snapshot in an unknown format", []string{"snapshot", "--url", "http://a/", "--format", "html"}, "--format: must be"},
+		{"windows with an argument", []string{"windows", "all"}, "unknown command"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			exit, out, talk := cuatui(t, "", tt.args...)
+			if exit != headless.ExitUsage || out != "" || !strings.Contains(talk, tt.says) {
+				t.Errorf("exit %d, out %q, err %q; want exit 2 and %q on standard error", exit, out, talk, tt.says)
+			}
+		})
+	}
+}
+
+func TestVersionNamesTheBuild(t *testing.T) {
+	exit, out, talk := cuatui(t, "", "--version")
+	if exit != headless.ExitOK || !strings.HasPrefix(out, "cuatui ") || !strings.Contains(out, " go1.") || talk != "" {
+		t.Errorf("exit %d, out %q, err %q", exit, out, talk)
+	}
+}
+
+func TestToolsJSONHasFullSchemas(t *testing.T) {
+	_, out, _ := cuatui(t, "", "tools", "--json")
+	var list struct {
+		Tools []struct{ OutputSchema struct{ AnyOf []any } }
+	}
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list.Tools) == 0 || len(list.Tools[0].OutputSchema.AnyOf) < 2 {
+		t.Errorf("%v in %.200s", err, out)
+	}
+}
+
+func TestARefusalIsTheAnswer(t *testing.T) {
+	exit, out, talk := cuatui(t, "", "windows", "--json")
+	var answer struct {
+		Status  string
+		Refusal struct{ Reason string }
+	}
+	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+		t.Fatalf("out %q, err %q: %v", out, talk, err)
+	}
+	if exit != headless.ExitRefused || answer.Status != "refused" || answer.Refusal.Reason != "display_unavailable" || talk != "" {
+		t.Errorf("exit %d, answer %+v, err %q; want 3 and display_unavailable", exit, answer, talk)
+	}
+}
+
+func TestJSONLinesFromEndToEnd(t *testing.T) {
+	logFile := filepath.Join(t.TempDir(), "log")
+	exit, out, talk := cuatui(t, `{"id":1,"tool":"start_session","arguments":{"session":"a"}}
+{"id":2,"tool":"get_browser_state","arguments":{"session":"a","target_id":"bt-0","tab_id":"tab-0","query":"secret"}}
+`, "--headless", "--protocol", "jsonl", "--log", logFile)
+	if exit != headless.ExitOK || talk != "" {
+		t.Errorf("exit %d, err %q", exit, talk)
+	}
+	for _, want := range []string{`{"id":1,"result":{"status":"ok","session":"a"}}`, `{"id":2,"result":{"status":"refused"`, `"reason":"unknown_target"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in %s", want, out)
+		}
+	}
+	log, err := os.ReadFile(logFile)
+	if err != nil || !bytes.Contains(log, []byte(`"tool":"get_browser_state"`)) || bytes.Contains(log, []byte("secret")) {
+		t.Errorf("log %s, %v", log, err)
+	}
+}

@@ -1,0 +1,74 @@
+package native
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cuatui/platform"
+)
+
+// finding returns the finding of that name, or fails the test.
+func finding(t *testing.T, all []platform.Finding, name string) platform.Finding {
+	t.Helper()
+	for _, f := range all {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no finding %q in %+v", name, all)
+	return platform.Finding{}
+}
+
+func TestWithoutADisplayProcessesStillWork(t *testing.T) {
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	s := Open(Options{})
+	defer s.Close()
+	if s.Name() != "linux" {
+		t.Errorf("name %q", s.Name())
+	}
+	if _, err := s.Windows(t.Context()); !errors.Is(err, platform.ErrNoDisplay) {
+		t.Errorf("windows: %v", err)
+	}
+	if p, err := s.Process(t.Context(), os.Getpid()); err != nil || p.PID != os.Getpid() {
+		t.Errorf("process: %+v, %v", p, err)
+	}
+	found := s.Check(t.Context())
+	if finding(t, found, "processes").State != platform.Works || finding(t, found, "display").State != platform.Missing {
+		t.Errorf("check says %+v", found)
+	}
+}
+
+func TestCheckNamesTheProgramsItFinds(t *testing.T) {
+	t.Setenv("DISPLAY", "")
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	s := Open(Options{})
+	defer s.Close()
+	for _, name := range []string{"browser", "private display"} {
+		if f := finding(t, s.Check(t.Context()), name); f.State != platform.Missing || f.Note == "" {
+			t.Errorf("nothing is installed, yet %+v", f)
+		}
+	}
+	for program, name := range map[string]string{"google-chrome": "browser", "Xvfb": "private display"} {
+		path := filepath.Join(dir, program)
+		if err := os.WriteFile(path, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if f := finding(t, s.Check(t.Context()), name); f.State != platform.Works || f.Note != path {
+			t.Errorf("%s is installed, yet %+v", program, f)
+		}
+	}
+}
+
+func TestWaylandIsSaidToBeMissingWhereItRuns(t *testing.T) {
+	if got := wayland("", "/run/sway.sock"); got != nil {
+		t.Errorf("no Wayland, yet %+v", got)
+	}
+	plain, sway := wayland("wayland-0", ""), wayland("wayland-0", "/run/sway.sock")
+	if len(plain) != 1 || plain[0].State != platform.Missing || len(sway) != 1 || sway[0].Note == plain[0].Note {
+		t.Errorf("got %+v and %+v", plain, sway)
+	}
+}
