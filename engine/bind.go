@@ -250,7 +250,7 @@ func (e *Engine) bindWindow(ctx context.Context, r contract.StateRequest) (*cont
 	var p refusal.Proof
 	w, err := e.prove(ctx, r.Session, r.PID, platform.WindowID(r.WindowID), &p)
 	if err != nil {
-		return nil, err
+		return nil, lost(err)
 	}
 	keys := make([]string, len(w.pages))
 	for i, t := range w.pages {
@@ -329,17 +329,16 @@ func (e *Engine) resolve(ctx context.Context, session, targetID, tabID string) (
 		e.log.Debug("attach", "code", perr.Code)
 		return nil, refusal.New(refusal.TabClosed, "the tab has been closed").WithNext("get_browser_state", map[string]any{"session": session, "pid": b.fingerprint.PID, "window_id": uint64(b.window)})
 	}
-	if errors.Is(err, devtools.ErrClosed) {
-		return nil, lostBrowser(session, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, lost(err)
 	}
 	return &resolved{binding: b, target: target, tab: t, live: live}, nil
 }
 
-// lostBrowser is the refusal for a browser that has ended or hung up.
-func lostBrowser(session string, _ error) error {
-	return refusal.New(refusal.ConnectFailed, "the connection to the browser is lost").
-		WithNext("browser_prepare", prepareArgs(session))
+// lost marks an error that comes from losing the browser; it is never a refusal.
+func lost(err error) error {
+	if errors.Is(err, devtools.ErrClosed) || errors.Is(err, devtools.ErrDetached) {
+		return fmt.Errorf("%w: %w", contract.ErrConnectionLost, err)
+	}
+	return err
 }

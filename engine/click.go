@@ -2,12 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"cuatui/engine/act"
 	"cuatui/engine/contract"
-	"cuatui/engine/devtools"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
 )
@@ -24,14 +22,32 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 	defer m.live.release()
 	state := contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID}
 	res, err := m.click(ctx, r)
-	if errors.Is(err, devtools.ErrClosed) || errors.Is(err, devtools.ErrDetached) {
-		return nil, lostBrowser(r.Session, err)
-	}
 	if err != nil {
-		return nil, m.again(err, state)
+		return nil, m.again(withNext(lost(err), r), state)
 	}
 	e.log.Info("clicked", "session", r.Session, "route", res.Route, "effect", res.Effect)
 	return res, nil
+}
+
+// withNext names the same click as it would be accepted: by another route, or
+// on the current ref of the same node.
+func withNext(err error, r contract.ClickRequest) error {
+	refused, ok := refusal.As(err)
+	if !ok || refused.Detail == nil || refused.Next != nil {
+		return err
+	}
+	route, ref := r.Route, r.Ref
+	switch {
+	case refused.Detail.Successor != "":
+		ref = refused.Detail.Successor
+	case len(refused.Detail.AlternativeRoutes) > 0:
+		route = refused.Detail.AlternativeRoutes[0]
+	default:
+		return err
+	}
+	return refused.WithNext("browser_click", map[string]any{
+		"session": r.Session, "target_id": r.TargetID, "tab_id": r.TabID, "ref": ref, "route": route,
+	})
 }
 
 func (m *mutation) click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error) {

@@ -34,7 +34,7 @@ func (e *Engine) mutate(ctx context.Context, session, targetID, tabID string) (*
 	m := &mutation{resolved: t, proof: &refusal.Proof{}}
 	if err := m.prove(ctx, session); err != nil {
 		t.live.release()
-		return nil, m.again(err, contract.StateRequest{Session: session, TargetID: targetID, TabID: tabID})
+		return nil, m.again(lost(err), contract.StateRequest{Session: session, TargetID: targetID, TabID: tabID})
 	}
 	return m, nil
 }

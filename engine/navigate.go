@@ -2,11 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"cuatui/engine/act"
 	"cuatui/engine/contract"
-	"cuatui/engine/devtools"
 )
 
 // Navigate moves a tab; its refs are void where the document was replaced.
@@ -20,11 +18,8 @@ func (e *Engine) Navigate(ctx context.Context, r contract.NavigateRequest) (*con
 	}
 	defer m.live.release()
 	out, err := act.Navigate(ctx, m.live.session, r, m.live, m.proof)
-	if errors.Is(err, devtools.ErrClosed) || errors.Is(err, devtools.ErrDetached) {
-		return nil, lostBrowser(r.Session, err)
-	}
 	if err != nil {
-		return nil, m.again(err, contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID})
+		return nil, m.again(lost(err), contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID})
 	}
 	if out.NewDocument {
 		m.target.Invalidate(m.tab)

@@ -2,12 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
-	"cuatui/engine/devtools"
 	"cuatui/engine/limits"
 	"cuatui/engine/observe"
 	"cuatui/engine/refusal"
@@ -39,11 +37,8 @@ func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.
 		}
 		return t.snapshot(ctx, r)
 	})
-	if errors.Is(err, devtools.ErrClosed) || errors.Is(err, devtools.ErrDetached) {
-		return nil, lostBrowser(r.Session, err)
-	}
 	if err != nil {
-		return nil, t.again(err, r)
+		return nil, t.again(lost(err), r)
 	}
 	return &contract.StateResult{
 		Status: contract.OK, Mode: "snapshot", TargetID: r.TargetID, BindingQuality: t.target.Quality, TabID: r.TabID, Semantic: seg.Semantic,

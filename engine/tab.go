@@ -43,7 +43,7 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 		return nil, fmt.Errorf("attach tab: %w", err)
 	}
 	t = &tab{
-		target: target, session: s, page: observe.NewPage(s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
+		target: target, session: s, page: observe.NewPage(b.Conn(), s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
 		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation"),
 	}
 	go t.listen()

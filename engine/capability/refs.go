@@ -8,18 +8,18 @@ import (
 )
 
 // Begin retires the tab's snapshot and makes its next one, with its number.
-// payload is what the caller needs to go on with the snapshot.
+// payload is what the caller needs to go on with the snapshot. In a session
+// that has ended it makes none and returns 0.
 func (t *Target) Begin(tab *Tab, payload any) int {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	ses := t.store.sessions[t.Session]
-	if ses == nil { // ended meanwhile: the snapshot resolves nowhere
-		ses = &session{}
+	if t.owner.ended {
+		return 0
 	}
-	ses.snapshots++
+	t.owner.snapshots++
 	tab.retire("superseded")
-	tab.snapshot = &Snapshot{N: ses.snapshots, refs: map[int]Ref{}, payload: payload}
-	return ses.snapshots
+	tab.snapshot = &Snapshot{N: t.owner.snapshots, refs: map[int]Ref{}, payload: payload}
+	return t.owner.snapshots
 }
 
 // Invalidate ends the tab's refs because its document was replaced.
@@ -43,14 +43,15 @@ func (tab *Tab) retire(why string) {
 	}
 	tab.retired[s.N] = retired{why, s.refs}
 	if s.continuation != "" {
-		tab.spent[s.continuation] = true
+		tab.spend(s.continuation)
 	}
 	tab.snapshot = nil
 	tab.forget(s.N)
 }
 
-// rememberMax bounds how many retired snapshots of a tab are told apart from
-// ones that never were. Older ones are refused all the same, as superseded.
+// rememberMax bounds how many retired snapshots and spent continuations of a
+// tab are told apart from ones that never were. Older ones are refused all the
+// same, as foreign.
 const rememberMax = 1000
 
 // refsMax bounds of how many retired snapshots the refs are kept, so that a
@@ -74,13 +75,23 @@ func (tab *Tab) forget(newest int) {
 	}
 }
 
+// spend remembers that a continuation resolves no more.
+func (tab *Tab) spend(id string) {
+	tab.spent[id] = true
+	tab.spending = append(tab.spending, id)
+	if len(tab.spending) > rememberMax {
+		delete(tab.spent, tab.spending[0])
+		tab.spending = tab.spending[1:]
+	}
+}
+
 // Put adds the refs of a segment to the tab's snapshot n and, where there is
 // more, mints the next continuation. It reports false if n is no longer current.
 func (t *Target) Put(tab *Tab, n int, refs []Ref, more bool) (continuation string, ok bool) {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
 	s := tab.snapshot
-	if s == nil || s.N != n || t.store.sessions[t.Session] == nil {
+	if s == nil || s.N != n || t.owner.ended {
 		return "", false
 	}
 	for _, r := range refs {
@@ -100,9 +111,11 @@ func (t *Target) Continue(tab *Tab, id string) (n int, payload any, r *refusal.R
 	defer t.store.mu.Unlock()
 	s := tab.snapshot
 	switch {
+	case t.owner.ended:
+		return 0, nil, ended()
 	case s != nil && id != "" && s.continuation == id:
 		s.continuation = ""
-		tab.spent[id] = true
+		tab.spend(id)
 		return s.N, s.payload, nil
 	case tab.spent[id]:
 		return 0, nil, refusal.New(refusal.Spent, "this continuation has been used, or its snapshot has been replaced")
@@ -110,6 +123,10 @@ func (t *Target) Continue(tab *Tab, id string) (n int, payload any, r *refusal.R
 		return 0, nil, refusal.New(refusal.Malformed, "a continuation starts with bc-")
 	}
 	return 0, nil, refusal.New(refusal.Foreign, "this tab has handed out no such continuation")
+}
+
+func ended() *refusal.Refusal {
+	return refusal.New(refusal.UnknownTarget, "the session of this target has ended")
 }
 
 // parse reads p<n>:<k>: decimal digits only, no sign, no leading zero.
@@ -137,7 +154,8 @@ func number(s string) (int, bool) {
 }
 
 // Resolve finds a ref in the tab's current snapshot. It refuses with
-// malformed, foreign, superseded or navigated. For a superseded ref it also
+// malformed, foreign, superseded or navigated, and with unknown_target once the
+// session has ended. For a superseded ref it also
 // returns what the ref was and what the current snapshot lists of its node, as
 // far as both are known.
 func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *refusal.Refusal) {
@@ -147,6 +165,9 @@ func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *ref
 	}
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
+	if t.owner.ended {
+		return Ref{}, nil, nil, ended()
+	}
 	s := tab.snapshot
 	if s != nil && s.N == n {
 		if got, ok := s.refs[k]; ok {
@@ -169,7 +190,7 @@ func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *ref
 		}
 		return Ref{}, old, now, refusal.New(refusal.Superseded, "snapshot p%d has been replaced by a newer one", n)
 	}
-	return Ref{}, nil, nil, refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d", n)
+	return Ref{}, nil, nil, refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d, or long ago", n)
 }
 
 // Current is the number of the tab's snapshot, 0 if it has none.

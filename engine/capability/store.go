@@ -27,6 +27,8 @@ type session struct {
 	targets map[string]*Target
 	// snapshots counts the session's snapshots: refs are p<n>:<k>.
 	snapshots int
+	// ended: what still holds one of its targets resolves nothing any more.
+	ended bool
 }
 
 // Target is a bound browser window. Its fields do not change after Bind.
@@ -37,6 +39,7 @@ type Target struct {
 	Generation int
 
 	store *Store
+	owner *session
 	tabs  map[string]*Tab
 	order []string
 }
@@ -50,7 +53,8 @@ type Tab struct {
 	snapshot *Snapshot // the current one, nil before the first
 	retired  map[int]retired
 	order    []int           // retired snapshots whose refs are kept, oldest first
-	spent    map[string]bool // continuations used or retired
+	spent    map[string]bool // continuations used or retired, the last rememberMax
+	spending []string        // the same, oldest first
 }
 
 // Ref is what a ref must still be when it is acted on.
@@ -123,6 +127,7 @@ func (s *Store) Close(name string) (targets []string, ok bool) {
 		targets = append(targets, id)
 	}
 	sort.Strings(targets)
+	ses.ended = true
 	delete(s.sessions, name)
 	return targets, true
 }
@@ -135,7 +140,7 @@ func (s *Store) Bind(name, quality string, generation int, keys []string) (*Targ
 	if ses == nil {
 		return nil, fmt.Errorf("bind: session %q has ended", name)
 	}
-	t := &Target{ID: newID("bt-"), Session: name, Quality: quality, Generation: generation, store: s, tabs: map[string]*Tab{}}
+	t := &Target{ID: newID("bt-"), Session: name, Quality: quality, Generation: generation, store: s, owner: ses, tabs: map[string]*Tab{}}
 	for _, k := range keys {
 		t.addTab(k)
 	}

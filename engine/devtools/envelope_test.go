@@ -103,6 +103,7 @@ func TestScanEnvelopeOfLongMessages(t *testing.T) {
 		{"result before the id", long(`{"result":`, inner, `,"id":1,"sessionId":"AB"}`), "AB", "", true},
 		{"session with an escape", long(`{"id":1,"result":`, inner, `,"sessionId":"\u0041B"}`), "AB", "", true},
 		{"session twice", long(`{"sessionId":"OLD","id":1,"result":`, inner, `,"sessionId":"AB"}`), "AB", "", true},
+		{"another text last", long(`{"id":1,"result":`, inner, `,"note":"AB"}`), "", "", true},
 		{"session of the result last in it", long(`{"id":1,"result":`, `"sessionId":"INNER"`, `}`), "", "", true},
 	}
 	for _, test := range tests {

@@ -130,14 +130,15 @@ func TestPageTextCannotPretendToBeAMessage(t *testing.T) {
 
 func TestASessionThatDoesNotReadLosesItsSubscriptionsOnly(t *testing.T) {
 	b, c := connect(t)
+	const size = 1 << 17
 	slow, other := attach(t, c, "T"), attach(t, c, "U")
 	flooded, alsoSlow := slow.Subscribe("Test.flood"), slow.Subscribe("Test.event")
 	fine := other.Subscribe("Test.event")
 	message := fmt.Appendf(nil, `{"method":"Test.flood","params":{"pad":"%s"},"sessionId":"%s"}`,
-		strings.Repeat("x", 1<<20), slow.ID())
+		strings.Repeat("x", size), slow.ID())
 
 	// Three times the bound, but read: nothing is lost.
-	const fits = limits.SessionQueueBytesMax>>20 - 2
+	const fits = limits.SessionQueueBytesMax/size - 2
 	for range 3 {
 		for range fits {
 			b.EmitRaw(message)
@@ -196,6 +197,24 @@ func TestUnreadEventsCountOverAllSubscriptionsOfASession(t *testing.T) {
 	}
 }
 
+func TestWhatOneSubscriptionHasReadMakesRoomForAnother(t *testing.T) {
+	b, c := connect(t)
+	s := attach(t, c, "T")
+	first, second := s.Subscribe("Test.a"), s.Subscribe("Test.b")
+	pad := strings.Repeat("x", limits.SessionQueueBytesMax/4)
+	for range 3 {
+		b.Emit(s.ID(), "Test.a", pad)
+		<-first.C()
+	}
+	for range 3 {
+		b.Emit(s.ID(), "Test.b", pad)
+	}
+	alive(t, b, s)
+	if got := len(second.Drain()); got != 3 || second.Err() != nil {
+		t.Errorf("%d of 3 events, %v", got, second.Err())
+	}
+}
+
 func TestClosedSubscriptionEndsQuietly(t *testing.T) {
 	b, c := connect(t)
 	s := attach(t, c, "T")
@@ -223,6 +242,7 @@ func TestEventsOfAnAnnouncedSessionWaitForItsSubscriptions(t *testing.T) {
 	b.Announce("", "CHILD", "T")
 	b.Emit("CHILD", "Test.a", 1)
 	b.Emit("CHILD", "Test.b", 2)
+	b.Emit("CHILD", "Test.c", 2)
 	<-announced.C()
 	alive(t, b, c.Browser())
 	child := c.Adopt("CHILD")
@@ -239,8 +259,11 @@ func TestEventsOfAnAnnouncedSessionWaitForItsSubscriptions(t *testing.T) {
 	if got := child.Subscribe("Test.a").Drain(); len(got) != 0 {
 		t.Errorf("a second subscription got the same events again: %v", got)
 	}
+	if got := child.Subscribe("Test.b").Drain(); len(got) != 1 {
+		t.Errorf("another subscription got %v", got)
+	}
 	alive(t, b, child)
-	if got := child.Subscribe("Test.b").Drain(); len(got) != 0 {
+	if got := child.Subscribe("Test.c").Drain(); len(got) != 0 {
 		t.Errorf("after the first call a subscription still got %v", got)
 	}
 }

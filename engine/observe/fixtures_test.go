@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"cuatui/engine/devtools"
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
 	"cuatui/fixtures"
@@ -27,7 +26,7 @@ type taken struct {
 // last is the head of the last segment.
 func (s *taken) last() snapshotfmt.Info { return s.segments[len(s.segments)-1].Semantic.Snapshot }
 
-func read(t *testing.T, s *devtools.Session, o observe.Options) *taken {
+func read(t *testing.T, p *observe.Page, o observe.Options) *taken {
 	t.Helper()
 	if o.NodeBudget == 0 {
 		o.NodeBudget = 300
@@ -35,7 +34,6 @@ func read(t *testing.T, s *devtools.Session, o observe.Options) *taken {
 	if o.OutputBudget == 0 {
 		o.OutputBudget = 16_000
 	}
-	p := observe.NewPage(s, "test-world")
 	snap, err := p.Take(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +89,7 @@ func elementID(ctx context.Context, p *observe.Page, k int) (string, error) {
 			Attributes []string `json:"attributes"`
 		} `json:"node"`
 	}
-	if err := p.Session().Call(ctx, "DOM.describeNode", map[string]any{"objectId": h}, &r); err != nil {
+	if err := f.Document.Session.Call(ctx, "DOM.describeNode", map[string]any{"objectId": h}, &r); err != nil {
 		return "", err
 	}
 	for i := 0; i+1 < len(r.Node.Attributes); i += 2 {
@@ -130,13 +128,14 @@ func TestEveryFixtureIsReadAsItDeclares(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = srv.Close() })
 	s := enginetest.Open(t, conn, "about:blank")
+	page := observe.NewPage(conn, s, "test-world")
 	if len(fixtures.Expectations) == 0 {
 		t.Fatal("no fixture declares anything")
 	}
 	for _, want := range fixtures.Expectations {
 		t.Run(strings.TrimPrefix(want.Page, "/"), func(t *testing.T) {
 			enginetest.Go(t, s, srv.URL("/"+want.Page))
-			got := read(t, s, observe.Options{})
+			got := read(t, page, observe.Options{})
 			check(t, want, got)
 			if t.Failed() {
 				t.Logf("outline:\n%s", got.segments[0].Semantic.Outline)
@@ -162,6 +161,13 @@ func check(t *testing.T, want fixtures.Expect, got *taken) {
 		for _, e := range byID[id] {
 			if len(e.Actions) > 0 {
 				t.Errorf("lie: #%s is offered: %s %q %v (%s)", id, e.Role, e.Name, e.Actions, e.Visibility)
+			}
+		}
+	}
+	for _, id := range want.NotInView {
+		for _, e := range byID[id] {
+			if e.Visibility == snapshotfmt.InViewport {
+				t.Errorf("lie: #%s is said to be in view", id)
 			}
 		}
 	}

@@ -13,35 +13,38 @@ import (
 // owners gives, per frame id, the local identity of its frame element in the
 // parent document.
 func (p *Page) owners(ctx context.Context, frames []frame) (map[string]int, error) {
-	sent := make([]*devtools.Pending, len(frames))
-	for i, f := range frames {
-		sent[i] = p.session.Send("DOM.getFrameOwner", map[string]any{"frameId": f.ID})
+	type ask struct {
+		frame frame
+		in    *doc // the parent document
+		sent  *devtools.Pending
+	}
+	var asks []ask
+	for _, f := range frames {
+		if in := p.docs[f.ParentID]; in != nil {
+			asks = append(asks, ask{f, in, in.Session.Send("DOM.getFrameOwner", map[string]any{"frameId": f.ID})})
+		}
 	}
 	out := map[string]int{}
-	for i, f := range frames {
+	for _, a := range asks {
 		var r struct {
 			BackendNodeID int `json:"backendNodeId"`
 		}
 		var perr *devtools.Error
-		err := sent[i].Decode(ctx, &r)
-		if errors.As(err, &perr) {
+		err := a.sent.Decode(ctx, &r)
+		if errors.As(err, &perr) || errors.Is(err, devtools.ErrDetached) {
 			continue // the frame is gone: it has no place, and is counted
 		}
 		if err != nil {
 			return nil, fmt.Errorf("frame owner: %w", err)
 		}
-		parent := p.docs[f.ParentID]
-		if parent == nil {
-			continue
-		}
-		k, err := parent.localOf(ctx, r.BackendNodeID)
+		k, err := a.in.localOf(ctx, r.BackendNodeID)
 		if err != nil {
 			return nil, err
 		}
 		if k != 0 {
-			out[f.ID] = k
+			out[a.frame.ID] = k
 		}
-		if d := p.docs[f.ID]; d != nil {
+		if d := p.docs[a.frame.ID]; d != nil {
 			d.owner = k
 		}
 	}

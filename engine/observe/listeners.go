@@ -2,8 +2,10 @@ package observe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"cuatui/engine/devtools"
 	"cuatui/engine/world"
 )
 
@@ -25,21 +27,40 @@ type listening struct {
 	unread int // nodes over listenersMax
 }
 
-// readListeners asks for all listeners under the main document, shadow roots
-// and same-process frames included. It needs a main-world handle: an isolated
-// one lists none.
-func (p *Page) readListeners(ctx context.Context, main *doc) (listening, error) {
-	if main.main == "" {
+// readListeners asks every process for all listeners under its topmost
+// document, shadow roots and same-process frames included.
+func (p *Page) readListeners(ctx context.Context, frames []frame) (map[*devtools.Session]listening, error) {
+	out := map[*devtools.Session]listening{}
+	for i, f := range frames {
+		d := p.docs[f.ID]
+		if _, done := out[f.session]; done || d == nil {
+			continue
+		}
+		l, err := d.readListeners(ctx)
+		if i > 0 && (world.Gone(err) || errors.Is(err, devtools.ErrDetached)) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[f.session] = l
+	}
+	return out, nil
+}
+
+// readListeners needs a main-world handle: an isolated one lists none.
+func (d *doc) readListeners(ctx context.Context) (listening, error) {
+	if d.main == "" {
 		var r struct {
 			Result struct {
 				ObjectID string `json:"objectId"`
 			} `json:"result"`
 		}
-		args := map[string]any{"expression": "document", "objectGroup": p.name, "silent": true}
-		if err := p.session.Call(ctx, "Runtime.evaluate", args, &r); err != nil {
+		args := map[string]any{"expression": "document", "objectGroup": d.group, "silent": true}
+		if err := d.Session.Call(ctx, "Runtime.evaluate", args, &r); err != nil {
 			return listening{}, fmt.Errorf("read listeners: %w", err)
 		}
-		main.main = r.Result.ObjectID
+		d.main = r.Result.ObjectID
 	}
 	var r struct {
 		Listeners []struct {
@@ -47,8 +68,8 @@ func (p *Page) readListeners(ctx context.Context, main *doc) (listening, error) 
 			BackendNodeID int    `json:"backendNodeId"`
 		} `json:"listeners"`
 	}
-	args := map[string]any{"objectId": main.main, "depth": -1, "pierce": true}
-	if err := p.session.Send("DOMDebugger.getEventListeners", args).Decode(ctx, &r); err != nil {
+	args := map[string]any{"objectId": d.main, "depth": -1, "pierce": true}
+	if err := d.Session.Send("DOMDebugger.getEventListeners", args).Decode(ctx, &r); err != nil {
 		return listening{}, fmt.Errorf("read listeners: %w", err)
 	}
 	types, pointer := map[int]map[string]bool{}, map[int]bool{}

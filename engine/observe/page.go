@@ -21,6 +21,7 @@ import (
 // k of every node it ever returned. It is safe for concurrent use; its reads
 // are serialised, because a renderer answers one call at a time anyway.
 type Page struct {
+	conn    Adopter
 	session *devtools.Session
 	name    string // of the isolated worlds; random per engine session
 
@@ -29,6 +30,8 @@ type Page struct {
 	labels map[string]string
 	nodes  map[int]Node
 	nextK  int
+
+	processes []*process
 }
 
 // doc is one document as long as it lives.
@@ -50,10 +53,11 @@ type Node struct {
 	local int
 }
 
-// NewPage returns the page of an attached tab. name is the isolated worlds'
-// name, private to the engine session. It does no I/O.
-func NewPage(s *devtools.Session, name string) *Page {
-	return &Page{session: s, name: name, docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}}
+// NewPage returns the page of an attached tab. conn claims the sessions of its
+// frames; name is the isolated worlds' name, private to the engine session. It
+// does no I/O.
+func NewPage(conn Adopter, s *devtools.Session, name string) *Page {
+	return &Page{conn: conn, session: s, name: name, docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}}
 }
 
 // Session is the tab's protocol session.
@@ -65,6 +69,8 @@ type frame struct {
 	ParentID string `json:"parentId"`
 	LoaderID string `json:"loaderId"`
 	URL      string `json:"url"`
+
+	session *devtools.Session // of the process it lives in
 }
 
 type frameTree struct {
@@ -79,11 +85,6 @@ func (t frameTree) flat() []frame {
 		out = append(out, c.flat()...)
 	}
 	return out
-}
-
-// frames lists the tab's same-process frames, the main frame first.
-func (p *Page) frames(ctx context.Context) ([]frame, error) {
-	return decodeFrames(ctx, p.session.Send("Page.getFrameTree", nil))
 }
 
 func decodeFrames(ctx context.Context, sent *devtools.Pending) ([]frame, error) {
@@ -106,7 +107,7 @@ func (p *Page) enter(ctx context.Context, frames []frame) (lost map[string]strin
 			continue
 		}
 		p.drop(f.ID)
-		w, err := world.Enter(ctx, p.session, f.ID, f.LoaderID, f.URL, p.name)
+		w, err := world.Enter(ctx, f.session, f.ID, f.LoaderID, f.URL, p.name)
 		if world.Gone(err) {
 			lost[f.ID] = "navigated while it was entered"
 			continue
@@ -181,7 +182,7 @@ func (p *Page) Find(ctx context.Context, k int) (*Found, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n, ok := p.nodes[k]
-	frames, err := p.frames(ctx)
+	frames, err := p.allFrames(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +218,7 @@ func (p *Page) HTTPStatus(ctx context.Context) (int, error) {
 func (p *Page) facts(ctx context.Context) (pageFacts, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	frames, err := p.frames(ctx)
+	frames, err := p.allFrames(ctx)
 	if err != nil {
 		return pageFacts{}, err
 	}
@@ -240,7 +241,7 @@ func (p *Page) facts(ctx context.Context) (pageFacts, error) {
 func (p *Page) Moved(ctx context.Context) (replaced bool, url string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	frames, err := p.frames(ctx)
+	frames, err := p.allFrames(ctx)
 	if err != nil {
 		return false, "", err
 	}

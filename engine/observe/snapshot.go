@@ -6,6 +6,7 @@ import (
 	"sort"
 	"time"
 
+	"cuatui/engine/devtools"
 	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
@@ -124,7 +125,7 @@ func (s *Snapshot) mainID() string {
 // need its parent's geometry.
 func (s *Snapshot) survey(ctx context.Context) error {
 	p := s.page
-	frames, err := p.frames(ctx)
+	frames, err := p.allFrames(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,11 +138,13 @@ func (s *Snapshot) survey(ctx context.Context) error {
 	if main == nil {
 		return refusal.New(refusal.Navigated, "the main document was replaced while it was entered")
 	}
-	heard, err := p.readListeners(ctx, main)
+	heard, err := p.readListeners(ctx, frames)
 	if err != nil {
 		return err
 	}
-	s.foot.unread = heard.unread
+	for _, h := range heard {
+		s.foot.unread += h.unread
+	}
 	owners, err := p.owners(ctx, frames[1:])
 	if err != nil {
 		return err
@@ -186,13 +189,61 @@ func (s *Snapshot) surveyArgs(d *surveyed, args map[string]any) map[string]any {
 	return args
 }
 
-func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard listening) error {
+// surveyLevel reads the documents of a level concurrently. Where a document
+// has hosts that may hide a closed shadow tree, they are asked and it is read
+// again, as deep as such trees nest.
+func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard map[*devtools.Session]listening) error {
+	todo := level
+	for range closedDepthMax {
+		if err := s.surveyOnce(ctx, todo, heard); err != nil {
+			return err
+		}
+		var again []*surveyed
+		for _, d := range todo {
+			if d.unproven != "" || len(d.reply.Hosts) == 0 {
+				continue
+			}
+			found, err := d.doc.openClosed(ctx, d.reply.Hosts)
+			if err != nil {
+				return err
+			}
+			if found {
+				d.reply = surveyReply{}
+				again = append(again, d)
+			}
+		}
+		if len(again) == 0 {
+			break
+		}
+		todo = again
+	}
+	for _, d := range level {
+		if d.unproven != "" {
+			continue
+		}
+		d.ancestors = map[int]ancestor{}
+		d.learn(d.reply.described)
+		if err := releaseNodes(ctx, d.doc.Document, s.page.name); err != nil && !world.Gone(err) {
+			return err
+		}
+	}
+	return s.coverChildren(ctx, level)
+}
+
+// closedDepthMax bounds how deep closed shadow trees inside closed ones are followed.
+const closedDepthMax = 5
+
+func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[*devtools.Session]listening) error {
 	sent := make([]*world.Pending, len(level))
 	for i, d := range level {
 		if d.unproven != "" {
 			continue
 		}
-		args, handles, err := d.doc.listenerArgs(ctx, heard)
+		args, handles, err := d.doc.listenerArgs(ctx, heard[d.doc.Session])
+		if world.Gone(err) && len(d.path) > 0 {
+			d.unproven = "navigated while it was read"
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -214,14 +265,9 @@ func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard lis
 		if err != nil {
 			return err
 		}
-		d.ancestors = map[int]ancestor{}
-		d.learn(d.reply.described)
 		s.walk += time.Duration(d.reply.WalkMS * float64(time.Millisecond))
 	}
-	if err := releaseNodes(ctx, level[0].doc.Document, s.page.name); err != nil {
-		return err
-	}
-	return s.coverChildren(ctx, level)
+	return nil
 }
 
 // learn takes in the ancestors of a described batch.
@@ -244,7 +290,7 @@ func (s *Snapshot) confirm(ctx context.Context) error {
 			sent[i] = d.doc.Start("same", nil)
 		}
 	}
-	frames, err := s.page.frames(ctx)
+	frames, err := s.page.allFrames(ctx)
 	if err != nil {
 		return err
 	}

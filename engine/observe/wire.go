@@ -117,6 +117,7 @@ type surveyReply struct {
 	Rest       int            `json:"rest"`
 	Frames     []frameRow     `json:"frames"`
 	Page       pageFacts      `json:"page"`
+	Hosts      []int          `json:"hosts"` // elements that may have a closed shadow tree
 	How        string         `json:"how"`
 	WalkMS     float64        `json:"walkMS"`
 	RestMS     float64        `json:"restMS"`

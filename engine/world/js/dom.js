@@ -23,8 +23,8 @@ const data = getter(CharacterData, "data");
 const localName = getter(Element, "localName");
 const namespaceURI = getter(Element, "namespaceURI");
 const openRoot = getter(Element, "shadowRoot");
-const slotOf = getter(Element, "assignedSlot");
-const textSlotOf = getter(typeOf("Text"), "assignedSlot");
+const openSlot = getter(Element, "assignedSlot");
+const openTextSlot = getter(typeOf("Text"), "assignedSlot");
 const hostOf = getter(typeOf("ShadowRoot"), "host");
 const rootNode = method(Node, "getRootNode");
 const contains = method(Node, "contains");
@@ -104,6 +104,16 @@ const labelControl = getter(typeOf("HTMLLabelElement"), "control");
 const isHTML = (e) => namespaceURI(e) === htmlNS;
 const is = (e, tag) => localName(e) === tag && isHTML(e);
 
+// Closed shadow trees are handed in by the engine, host by host; slotted holds
+// which slot of a closed tree a light node is in, which the node does not say.
+const closedRoots = new WeakMap(), slotted = new WeakMap();
+const shadowOf = (e) => openRoot(e) || closedRoots.get(e) || null;
+const slotOf = (e) => openSlot(e) || slotted.get(e) || null;
+const textSlotOf = (t) => openTextSlot(t) || slotted.get(t) || null;
+const learnSlots = (root) => {
+  for (const s of queryAll(root, "slot")) for (const n of assignedNodes(s) || []) slotted.set(n, s);
+};
+
 // flatParent is the parent in the composed tree: slot, host or parent.
 const flatParent = (n) => {
   const s = nodeType(n) === 1 ? slotOf(n) : nodeType(n) === 3 ? textSlotOf(n) : null;
@@ -131,7 +141,7 @@ const editableRoot = (e) => {
 const deepActive = () => {
   let a = activeElement(document);
   for (let i = 0; a && i < 100; i++) {
-    const r = openRoot(a);
+    const r = shadowOf(a);
     const b = r && rootActive(r);
     if (!b) break;
     a = b;

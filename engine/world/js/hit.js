@@ -4,7 +4,7 @@ const HIT = { untested: 0, own: 1, shown: 2, covered: 3, unknown: 4 };
 const deepAt = (x, y) => {
   let e = pointFn.call(document, x, y);
   for (let i = 0; e && i < 100; i++) {
-    const r = openRoot(e);
+    const r = shadowOf(e);
     const n = r && rootPointFn ? rootPointFn.call(r, x, y) : null;
     if (!n || n === e || !inside(n, e)) break;
     e = n;

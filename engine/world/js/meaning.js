@@ -78,7 +78,7 @@ const textOf = (e, seenSet, depth, stop) => {
   return clean(out);
 };
 const each = (e, f) => {
-  const sr = openRoot(e);
+  const sr = shadowOf(e);
   if (!sr && is(e, "slot")) {
     const a = assignedNodes(e);
     if (a && a.length) { for (const n of a) f(n); return; }

@@ -163,6 +163,7 @@ const pageFacts = () => {
 };
 
 const survey = (o, how) => {
+  for (const w of S.closed) { const r = w.deref(); if (r) learnSlots(r); }
   const t0 = performance.now();
   const snap = walk(o);
   const t1 = performance.now();
@@ -184,7 +185,7 @@ const survey = (o, how) => {
   const d = describe(first, mo);
   return {
     elements: snap.elements, notWalked: snap.notWalked, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
-    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), how, walkMS: t1 - t0, restMS: performance.now() - t1,
+    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), how, hosts: snap.hosts.map(localOf), walkMS: t1 - t0, restMS: performance.now() - t1,
   };
 };
 
@@ -229,6 +230,19 @@ const ops = {
     if (!e || !isConnected(e)) return { gone: true };
     const { r } = stepAlone(e, o);
     return { row: frameRow({ e, i: 0, tier: r.tier, sub: r.sub, vis: r.vis }, { nothing: true }), w: innerWidth, h: innerHeight };
+  },
+  // closed takes the closed shadow roots of hosts that were asked about; null
+  // stands for a host that has none.
+  closed: (o, els) => {
+    o.hosts.forEach((k, i) => {
+      const e = byLocal(k);
+      if (!e) return;
+      asked.add(e);
+      if (!els[i] || nodeType(els[i]) !== 11) return;
+      closedRoots.set(e, els[i]);
+      S.closed.push(new WeakRef(els[i]));
+    });
+    return {};
   },
   // local gives an element's identity.
   local: (_, els) => ({ k: els[0] && nodeType(els[0]) === 1 ? localOf(els[0]) : 0 }),

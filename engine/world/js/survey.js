@@ -6,7 +6,7 @@ const F = { act: 1, text: 2, semantic: 4, scroll: 8, disabled: 16, dialog: 32, f
 
 // The state that outlives one call: identities, the current snapshot, and the
 // elements known to have listeners. Nothing of it is visible to the page.
-const S = { ids: new WeakMap(), refs: new Map(), next: 1, root: null, snap: null, kept: new Set(), watch: null, listeners: new WeakMap(), backend: new Map() };
+const S = { ids: new WeakMap(), refs: new Map(), next: 1, root: null, snap: null, kept: new Set(), watch: null, listeners: new WeakMap(), backend: new Map(), closed: [] };
 const localOf = (e) => {
   let k = S.ids.get(e);
   if (!k) { k = S.next++; S.ids.set(e, k); S.refs.set(k, new WeakRef(e)); }
@@ -169,7 +169,7 @@ const kidsOf = (e, tag, html, shadow, kids) => {
 const step = (e, tag, ctx, env, kids) => {
   const html = isHTML(e), marked = matches(e, MARKED);
   const g = enter(e, marked, ctx, env);
-  const shadow = openRoot(e);
+  const shadow = shadowOf(e);
   const ownText = kidsOf(e, tag, html, shadow, kids);
   const k = kind(e, tag, html, marked, g.c, g.laid && !g.hid ? g.cs : null);
   let flags = k.flags;
@@ -199,10 +199,20 @@ const kidContext = (e, tag, html, child, index) => {
 };
 
 // walk visits the document and keeps every candidate.
+// HOST are the elements besides custom ones that can hold a shadow tree.
+const HOST = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+const asked = new WeakSet();
+// mayHost says whether e may have a closed shadow tree that nobody has asked
+// about: a custom element, or an element that takes room without any content.
+const mayHost = (e, tag, r, kids) => {
+  if (r.shadow || asked.has(e)) return false;
+  if (tag.includes("-")) return true;
+  return kids === 0 && HOST.has(tag) && !(r.flags & F.text) && r.at !== undefined && hasArea(cut(r.at, r.near));
+};
 const walk = (o) => {
   const deadline = performance.now() + o.walkMS;
   const env = setting(o);
-  const snap = { env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], elements: 0, cutShort: false, notWalked: 0 };
+  const snap = { env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 };
   S.root = env.root;
   pendingLabels = [];
   if (!env.root) return snap;
@@ -221,6 +231,7 @@ const walk = (o) => {
       if (r.tier === T.in || r.tier === T.near) snap.near.push({ i: index, vis: r.vis, clip: r.clip });
     }
     if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis });
+    if (snap.hosts.length < 1000 && mayHost(e, tag, r, kids.length)) snap.hosts.push(e);
     if (!kids.length && !r.shadow) continue;
     const child = r.inner(index), each = kidContext(e, tag, r.html, child, index);
     for (let i = kids.length - 1; i >= 0; i--) stack.push(kids[i], each ? each(kids[i]) : child);
@@ -309,7 +320,7 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
     }
   }
   return {
-    candidate, tier, sub, vis, clip: s, owner, flags, box,
+    candidate, tier, sub, vis, clip: s, owner, flags, box, at: box, near: env.near,
     inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, toRect(d), contents, ownText, g, env),
   };
 };
@@ -331,7 +342,7 @@ const tierOf = (box, h, s, env) => {
 const spread = (e, box) => {
   let u = null, n = 0;
   const visit = (p) => {
-    const sr = openRoot(p) || p;
+    const sr = shadowOf(p) || p;
     for (let c = firstChild(sr); c && n < 200; c = nextSibling(c)) {
       if (nodeType(c) !== 1) continue;
       n++;

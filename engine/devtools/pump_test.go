@@ -1,0 +1,48 @@
+package devtools
+
+import (
+	"io"
+	"strconv"
+	"testing"
+)
+
+// silent is a browser that says nothing and takes everything.
+type silent chan struct{}
+
+func (s silent) ReadMessage() ([]byte, error) { <-s; return nil, io.EOF }
+func (s silent) WriteMessage([]byte) error    { return nil }
+func (s silent) Close() error                 { close(s); return nil }
+
+// While the lock is held the pump cannot move the backlog, so the channel can be
+// emptied under it: what comes then must queue up behind the backlog all the same.
+func TestNewEventsDoNotOvertakeTheBacklog(t *testing.T) {
+	c := New(make(silent), Options{})
+	defer c.Close()
+	e := c.Browser().Subscribe("Test.event")
+	total, received := 0, 0
+	put := func(n int) {
+		for range n {
+			e.put(queued{Event{Method: "Test.event", Params: strconv.AppendInt(nil, int64(total), 10)}, 1})
+			total++
+		}
+	}
+	receive := func(n int) {
+		for range n {
+			if ev := <-e.C(); string(ev.Params) != strconv.Itoa(received) {
+				t.Fatalf("event %s came as number %d", ev.Params, received)
+			}
+			received++
+		}
+	}
+	c.mu.Lock()
+	put(channelEvents + 5)
+	receive(10)
+	put(3)
+	c.mu.Unlock()
+	receive(total - received)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.settle(); c.root.unread > 1 { // the pump may not have counted the last one yet
+		t.Errorf("%d bytes still count as unread", c.root.unread)
+	}
+}

@@ -1,0 +1,283 @@
+// Command cuatui shows what an agent can see and do in a real browser window,
+// and lets it do it: a terminal UI for people, JSON lines for programs, and
+// one-shot commands for both. This file holds flags, wiring and exit codes.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"cuatui/engine"
+	"cuatui/engine/headless"
+	"cuatui/engine/limits"
+	"cuatui/fixtures"
+	"cuatui/snapshotfmt"
+	"cuatui/tui"
+)
+
+// demoPage is the built-in page that the demo opens: a mail that is in view
+// among hundreds of controls that are not.
+const demoPage = "inbox-attribute"
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+}
+
+// run is the program without the process around it; it returns the exit code.
+func run(args []string, in io.Reader, out, talk io.Writer, env []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	a := &app{in: in, out: out, talk: talk, env: env}
+	root := a.commands()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(talk)
+	// A command sets a.exit and returns nil; what is left is bad usage.
+	if err := root.ExecuteContext(ctx); err != nil {
+		a.say("%v\nRun cuatui --help for what it takes.", err)
+		return int(headless.ExitUsage)
+	}
+	return int(a.exit)
+}
+
+// app is one run of the program.
+type app struct {
+	in        io.Reader
+	out, talk io.Writer
+	env       []string
+	exit      headless.Exit
+
+	demo, headless bool
+	protocol       string
+	logFile        string
+	stateDir       string
+	json           bool
+	of             headless.SnapshotOf
+}
+
+func (a *app) commands() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "cuatui",
+		Short:         "See and do what an agent sees and does in a real browser window",
+		Long:          "cuatui without arguments opens the terminal UI.\n\nExit codes: 0 done, 1 failed, 2 bad usage, 3 refused (the refusal is on standard output), 4 partial.",
+		Version:       version(),
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.runRoot(cmd.Context()) },
+	}
+	root.SetVersionTemplate("cuatui {{.Version}}\n")
+	root.Flags().BoolVar(&a.demo, "demo", false, "open the built-in page in an isolated browser and inspect it; without a terminal, print its snapshot")
+	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output; needs --protocol")
+	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: jsonl. mcp will become the default and is not in this version, so there is no default yet")
+	root.MarkFlagsMutuallyExclusive("demo", "headless")
+	root.PersistentFlags().StringVar(&a.logFile, "log", "", "append a log in JSON to this `FILE`; it holds no page text")
+	root.PersistentFlags().StringVar(&a.stateDir, "state-dir", "", "where profiles are kept")
+	if err := root.PersistentFlags().MarkHidden("state-dir"); err != nil {
+		panic(err) // the flag is defined above
+	}
+	root.AddCommand(
+		a.command("windows", "List native windows and what binding would say of each", func(ctx context.Context) headless.Exit {
+			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Windows(ctx, e) })
+		}),
+		a.snapshotCommand(),
+		a.command("tools", "List the tools; with --json, their full schemas", func(context.Context) headless.Exit {
+			return a.oneShot(nil).Tools()
+		}),
+		a.command("doctor", "Say what works here, what is missing, what is unverified", func(ctx context.Context) headless.Exit {
+			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Doctor(ctx, e) })
+		}),
+	)
+	return root
+}
+
+// command makes a one-shot command that takes --json and no arguments.
+func (a *app) command(use, short string, f func(context.Context) headless.Exit) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		a.exit = f(cmd.Context())
+		return nil
+	}}
+	c.Flags().BoolVar(&a.json, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) snapshotCommand() *cobra.Command {
+	c := a.command("snapshot", "Print one snapshot of a window, or of a URL in an isolated browser", func(ctx context.Context) headless.Exit {
+		return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Snapshot(ctx, e, a.of) })
+	})
+	c.Use = "snapshot (--pid N --window ID | --url URL)"
+	c.Flags().IntVar(&a.of.PID, "pid", 0, "process `N` that owns the window")
+	c.Flags().Uint64Var(&a.of.Window, "window", 0, "native window `ID`, as cuatui windows prints it")
+	c.Flags().StringVar(&a.of.URL, "url", "", "launch an isolated browser at this `URL`")
+	c.Flags().StringVar(&a.of.Format, "format", "semantic_v2", "snapshot `FORMAT`")
+	c.Flags().StringVar(&a.of.Query, "query", "", "only nodes that contain this `TEXT`")
+	c.MarkFlagsRequiredTogether("pid", "window")
+	c.MarkFlagsMutuallyExclusive("url", "pid")
+	c.MarkFlagsMutuallyExclusive("url", "window")
+	c.MarkFlagsOneRequired("url", "pid")
+	return c
+}
+
+// runRoot is cuatui without a command. Its error is bad usage.
+func (a *app) runRoot(ctx context.Context) error {
+	switch {
+	case !a.headless && a.protocol != "":
+		return errors.New("--protocol goes with --headless")
+	case a.headless && a.protocol == "":
+		return errors.New("--headless needs --protocol jsonl: mcp, its default to be, is not in this version")
+	case a.protocol == "mcp":
+		return errors.New("--protocol mcp is not in this version: use --protocol jsonl")
+	case a.headless && a.protocol != "jsonl":
+		return fmt.Errorf("--protocol %q is unknown: use jsonl", a.protocol)
+	case a.headless:
+		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit {
+			server := headless.Server{Engine: e, Log: o.Log}
+			return o.Ended(server.Serve(ctx, a.in, a.out))
+		})
+	case isTerminal(a.in) && isTerminal(a.out):
+		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.show(ctx, e, o.Log) })
+	case a.demo:
+		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.printDemo(ctx, e, o) })
+	default:
+		return errors.New("the terminal UI needs a terminal: use cuatui snapshot, or cuatui --headless --protocol jsonl")
+	}
+	return nil
+}
+
+// show runs the terminal UI.
+func (a *app) show(ctx context.Context, e *engine.Engine, log *slog.Logger) headless.Exit {
+	pages := fixtures.NewServer()
+	defer func() { _ = pages.Close() }() // loopback only, nothing to lose
+	started := false
+	demo := func(context.Context) (string, error) {
+		if !started {
+			if err := pages.Start(ctx); err != nil {
+				return "", fmt.Errorf("serving the demo page: %w", err)
+			}
+			started = true
+		}
+		url, _ := pages.Page(demoPage)
+		return url, nil
+	}
+	o := tui.Options{Engine: e, In: a.in, Out: a.out, Env: a.env, Demo: demo, Log: log}
+	if a.demo {
+		url, err := demo(ctx)
+		if err != nil {
+			a.say("%v", err)
+			return headless.ExitError
+		}
+		o.DemoURL = url
+	}
+	if err := tui.Run(ctx, o); err != nil {
+		a.say("%v", err)
+		return headless.ExitError
+	}
+	return headless.ExitOK
+}
+
+// printDemo is the demo where there is no terminal.
+func (a *app) printDemo(ctx context.Context, e *engine.Engine, o headless.OneShot) headless.Exit {
+	pages := fixtures.NewServer()
+	if err := pages.Start(ctx); err != nil {
+		a.say("serving the demo page: %v", err)
+		return headless.ExitError
+	}
+	defer func() { _ = pages.Close() }() // loopback only, nothing to lose
+	url, _ := pages.Page(demoPage)
+	return o.Snapshot(ctx, e, headless.SnapshotOf{URL: url})
+}
+
+// withEngine runs f with an engine, and releases everything afterwards, even
+// after a signal.
+func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.OneShot) headless.Exit) headless.Exit {
+	log, closeLog, err := a.openLog()
+	if err != nil {
+		a.say("%v", err)
+		return headless.ExitError
+	}
+	defer closeLog()
+	o := a.oneShot(log)
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	e, err := engine.New(engine.Options{StateDir: a.stateDir, Display: a.getenv("DISPLAY"), Log: log})
+	if err != nil {
+		a.say("starting the engine: %v", err)
+		return headless.ExitError
+	}
+	exit := f(e, o)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*limits.EndSessionTimeout)
+	defer cancel()
+	if err := e.Close(closing); err != nil {
+		return max(exit, o.Ended(err))
+	}
+	return exit
+}
+
+func (a *app) oneShot(log *slog.Logger) headless.OneShot {
+	return headless.OneShot{Out: a.out, Err: a.talk, JSON: a.json, Log: log}
+}
+
+// openLog returns the log that --log asks for, nil if it does not.
+func (a *app) openLog() (*slog.Logger, func(), error) {
+	if a.logFile == "" {
+		return nil, func() {}, nil
+	}
+	file, err := os.OpenFile(a.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the log: %w", err)
+	}
+	return slog.New(slog.NewJSONHandler(file, nil)), func() { _ = file.Close() }, nil
+}
+
+func (a *app) getenv(name string) string {
+	value := ""
+	for _, entry := range a.env {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = v // as the shell does, the last one counts
+		}
+	}
+	return value
+}
+
+// say tells the person something on standard error.
+func (a *app) say(format string, args ...any) {
+	_, _ = fmt.Fprintln(a.talk, "cuatui: "+snapshotfmt.Printable(fmt.Sprintf(format, args...)))
+}
+
+func isTerminal(stream any) bool {
+	file, ok := stream.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(file.Fd())
+}
+
+// version says which build this is, as far as the build knows.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(no build information)"
+	}
+	parts := []string{info.Main.Version, info.GoVersion}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "GOOS", "GOARCH", "vcs.revision", "vcs.time":
+			parts = append(parts, s.Value)
+		case "vcs.modified":
+			if s.Value == "true" {
+				parts = append(parts, "modified")
+			}
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,401 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+	"cuatui/tui/cmdtable"
+	"cuatui/tui/inspect"
+	"cuatui/tui/job"
+	"cuatui/tui/pane"
+	"cuatui/tui/theme"
+)
+
+// An answer is what an engine call came to.
+type answer struct {
+	slot  *job.Slot[answer]
+	entry pane.Call
+	// apply takes the result into the model; it is not called on errors.
+	apply func(*Model) tea.Cmd
+	// failed is what a failed call leaves behind, beside the sheet.
+	failed func(*Model, error) tea.Cmd
+}
+
+// request describes an engine call. Q and R are its request and result.
+type request[Q, R any] struct {
+	tool, stage, about string
+	args               Q
+	call               func(context.Context, Q) (R, error)
+	apply              func(*Model, R, time.Duration) tea.Cmd
+	failed             func(*Model, error) tea.Cmd
+	mutates            bool
+}
+
+// start runs a request in a slot.
+func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd {
+	if slot == &m.call {
+		m.mutating = r.mutates
+	}
+	now := m.now
+	return m.spinning(slot.Start(m.ctx, now(), r.stage, func(ctx context.Context) (answer, error) {
+		at := now()
+		res, err := r.call(ctx, r.args)
+		took := now().Sub(at)
+		a := answer{slot: slot, failed: r.failed, entry: pane.Call{At: at, Tool: r.tool, About: r.about, Took: took, Request: r.args}}
+		if err != nil {
+			a.entry.Outcome, a.entry.Answer = outcomeOf(err)
+			return a, err
+		}
+		a.entry.Outcome, a.entry.Answer = pane.Ok, res
+		a.apply = func(m *Model) tea.Cmd { return r.apply(m, res, took) }
+		return a, nil
+	}))
+}
+
+// outcomeOf tells a refusal from bad arguments and from a call without an
+// answer, and returns what the journal keeps of it.
+func outcomeOf(err error) (pane.Outcome, any) {
+	if r, ok := refusal.As(err); ok {
+		return pane.Refused, contract.RefusedResult{Status: contract.Refused, Refusal: r}
+	}
+	call := contract.NewCallError(err)
+	switch call.Kind {
+	case contract.BadArguments:
+		return pane.Bad, call
+	case contract.Cancelled:
+		return pane.Cancelled, call
+	default:
+		return pane.Lost, call
+	}
+}
+
+// answered takes an answer in. One that nobody waits for any more is only
+// entered in the journal.
+func (m *Model) answered(d job.Done[answer]) tea.Cmd {
+	a := d.Value
+	wanted := a.slot.Accept(d)
+	if !wanted && a.entry.Outcome == pane.Ok {
+		a.entry.About = "answered after it was cancelled: " + a.entry.About
+	}
+	if wanted && a.slot == &m.call {
+		m.mutating = false
+	}
+	m.log.Info("call", "tool", a.entry.Tool, "outcome", string(a.entry.Outcome), "ms", a.entry.Took.Milliseconds())
+	if call, ok := a.entry.Answer.(*contract.CallError); ok {
+		m.log.Warn("no answer", "tool", a.entry.Tool, "kind", string(call.Kind), "cause", call.Unwrap())
+	}
+	var cmd tea.Cmd
+	if wanted && d.Err == nil {
+		cmd = a.apply(m)
+	}
+	if partial(a.entry.Answer) {
+		a.entry.Outcome = pane.Partly
+	}
+	if r, ok := refusal.As(d.Err); ok {
+		a.entry.About += "  " + string(r.Code) + " " + string(r.Reason)
+	}
+	m.journal.Add(a.entry)
+	if wanted && d.Err != nil {
+		cmd = m.fail(a, d.Err)
+	}
+	return cmd
+}
+
+func partial(res any) bool {
+	switch r := res.(type) {
+	case *contract.StateResult:
+		return r.Status == contract.Partial
+	case *contract.ActionResult:
+		return r.Status == contract.Partial
+	case *contract.ListWindowsResult:
+		return r.Status == contract.Partial
+	case *contract.NavigateResult:
+		return r.Status == contract.Partial
+	}
+	return false
+}
+
+// fail shows an error as what it is.
+func (m *Model) fail(a answer, err error) tea.Cmd {
+	if a.failed != nil {
+		if cmd := a.failed(m, err); cmd != nil {
+			return cmd
+		}
+	}
+	raw := a.entry.Page()
+	if r, ok := refusal.As(err); ok {
+		p := &proof{of: a.entry.Tool, steps: r.Proof}
+		m.proof = p
+		doc := pane.NewRefusal(a.entry.Tool, r, runnable(r))
+		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw})
+		return nil
+	}
+	if a.entry.Outcome == pane.Cancelled {
+		return m.say(theme.Warn, "cancelled: "+a.entry.About)
+	}
+	m.push(sheet{scope: cmdtable.Result, pane: pane.NewFailure(a.entry.Tool, contract.NewCallError(err)), raw: raw})
+	return nil
+}
+
+func (m *Model) startSession() tea.Cmd {
+	return start(m, &m.call, request[contract.StartSessionRequest, *contract.StartSessionResult]{
+		tool: "start_session", stage: "starting", about: "session " + m.session,
+		args: contract.StartSessionRequest{Session: m.session}, call: m.engine.StartSession,
+		apply: func(m *Model, _ *contract.StartSessionResult, _ time.Duration) tea.Cmd {
+			m.started = true
+			if m.demoURL != "" {
+				return m.launch(m.demoURL)
+			}
+			return m.listWindows()
+		},
+		failed: func(m *Model, _ error) tea.Cmd {
+			m.windows.Say("there is no session; r tries again")
+			return nil
+		},
+	})
+}
+
+func (m *Model) listWindows() tea.Cmd {
+	if !m.started {
+		return m.startSession()
+	}
+	return start(m, &m.listing, request[contract.ListWindowsRequest, *contract.ListWindowsResult]{
+		tool: "list_windows", stage: "listing windows", about: "native windows",
+		args: contract.ListWindowsRequest{Session: m.session, All: m.allWindows}, call: m.engine.ListWindows,
+		apply: func(m *Model, r *contract.ListWindowsResult, _ time.Duration) tea.Cmd {
+			m.windows.Set(r)
+			return nil
+		},
+		failed: func(m *Model, _ error) tea.Cmd {
+			m.windows.Say("the windows could not be listed; r tries again")
+			return nil
+		},
+	})
+}
+
+func (m *Model) startDemo() tea.Cmd {
+	if m.demo == nil {
+		return m.launch(m.demoURL)
+	}
+	return start(m, &m.call, request[struct{}, string]{
+		tool: "demo", stage: "serving the demo page", about: "demo page", mutates: true,
+		call:  func(ctx context.Context, _ struct{}) (string, error) { return m.demo(ctx) },
+		apply: func(m *Model, url string, _ time.Duration) tea.Cmd { return m.launch(url) },
+	})
+}
+
+func (m *Model) launch(url string) tea.Cmd {
+	return start(m, &m.call, request[contract.PrepareRequest, *contract.PrepareResult]{
+		tool: "browser_prepare", stage: "launching an isolated browser", about: "isolated_new at " + url,
+		args: contract.PrepareRequest{Session: m.session, Profile: "isolated_new", AllowLaunch: true, URL: url},
+		call: m.engine.Prepare, mutates: true,
+		apply: func(m *Model, r *contract.PrepareResult, _ time.Duration) tea.Cmd {
+			if len(r.WindowIDs) != 1 {
+				return tea.Batch(m.listWindows(), m.say(theme.Warn, fmt.Sprintf("%s with %s: choose one", r.Action, pane.Count(len(r.WindowIDs), "window"))))
+			}
+			return m.bind(r.PreparedPID, r.WindowIDs[0])
+		},
+	})
+}
+
+// bind proves a native window and opens the inspector on it.
+func (m *Model) bind(pid int, window uint64) tea.Cmd {
+	return start(m, &m.call, request[contract.StateRequest, *contract.StateResult]{
+		tool: "get_browser_state", stage: "binding", about: fmt.Sprintf("bind pid %d window %#x", pid, window),
+		args: contract.StateRequest{Session: m.session, PID: pid, WindowID: window}, call: m.engine.State,
+		apply: func(m *Model, r *contract.StateResult, _ time.Duration) tea.Cmd { return m.bound(pid, window, r) },
+	})
+}
+
+func (m *Model) bound(pid int, window uint64, r *contract.StateResult) tea.Cmd {
+	m.proof = &proof{of: "binding, " + r.BindingQuality, steps: r.Proof}
+	again := m.book.PID == pid && m.book.WindowID == window
+	was := m.book.Tab.TabID
+	if !again {
+		m.book = inspect.Book{PID: pid, WindowID: window}
+		m.zoom = false
+		m.focusOn(outlinePane)
+	}
+	m.book.Bind = r
+	m.book.Tab = contract.Tab{}
+	m.screen = cmdtable.Inspector
+	tab, ok := chooseTab(r.Tabs, was)
+	if !ok {
+		m.book.Clear()
+		m.refresh("no tab is chosen; t chooses one")
+		if len(r.Tabs) == 0 {
+			return m.say(theme.Bad, "the window is bound, but shows no tab")
+		}
+		m.push(sheet{scope: cmdtable.Tabs, pane: m.tabMenu()})
+		return nil
+	}
+	m.book.Tab = tab
+	if tab.TabID != was {
+		m.book.Clear()
+	}
+	m.refresh("reading the page …")
+	return m.snapshot(m.book.Query, "")
+}
+
+// chooseTab returns the tab looked at before, else the only one, else the one
+// that says it is active. It never guesses between several.
+func chooseTab(tabs []contract.Tab, was string) (contract.Tab, bool) {
+	var active []contract.Tab
+	for _, t := range tabs {
+		if t.TabID == was {
+			return t, true
+		}
+		if t.Active != nil && *t.Active {
+			active = append(active, t)
+		}
+	}
+	switch {
+	case len(tabs) == 1:
+		return tabs[0], true
+	case len(active) == 1:
+		return active[0], true
+	}
+	return contract.Tab{}, false
+}
+
+// prove binds again after the program was suspended: the world moved on.
+func (m *Model) prove() tea.Cmd {
+	switch {
+	case m.mutating: // its answer will say what became of it
+		return nil
+	case m.book.Bind == nil:
+		return m.listWindows()
+	}
+	return m.bind(m.book.PID, m.book.WindowID)
+}
+
+func (m *Model) stateRequest() contract.StateRequest {
+	return contract.StateRequest{Session: m.session, TargetID: m.book.Bind.TargetID, TabID: m.book.Tab.TabID}
+}
+
+// snapshot reads the tab anew; the selection stays on its node.
+func (m *Model) snapshot(query, scope string) tea.Cmd {
+	r := m.stateRequest()
+	r.Query, r.ScopeRef = query, scope
+	return m.read(r)
+}
+
+// read takes the snapshot that r asks for.
+func (m *Model) read(r contract.StateRequest) tea.Cmd {
+	about := "snapshot"
+	switch {
+	case r.Query != "":
+		about = fmt.Sprintf("snapshot, query %q", r.Query)
+	case r.ScopeRef != "":
+		about = "snapshot, scope " + r.ScopeRef
+	}
+	return start(m, &m.call, request[contract.StateRequest, *contract.StateResult]{
+		tool: "get_browser_state", stage: "reading the page", about: about, args: r, call: m.engine.State,
+		apply: func(m *Model, res *contract.StateResult, took time.Duration) tea.Cmd {
+			if res.Semantic == nil {
+				return m.say(theme.Bad, "the engine answered without a snapshot")
+			}
+			m.book.Query, m.book.ScopeRef = r.Query, r.ScopeRef
+			m.book.Start(segment(res, took))
+			m.refresh("")
+			if note := res.Snapshot.QueryNote; note != "" {
+				return m.say(theme.Warn, note)
+			}
+			return nil
+		},
+		failed: func(m *Model, _ error) tea.Cmd {
+			if _, ok := m.book.Current(); !ok {
+				m.refresh("there is no snapshot; r tries again")
+			}
+			return nil
+		},
+	})
+}
+
+func segment(r *contract.StateResult, took time.Duration) inspect.Segment {
+	return inspect.Segment{Semantic: r.Semantic, Partial: r.Status == contract.Partial, Took: took}
+}
+
+func (m *Model) continueSnapshot() tea.Cmd {
+	r := m.stateRequest()
+	r.Continuation = m.book.Continuation()
+	return start(m, &m.call, request[contract.StateRequest, *contract.StateResult]{
+		tool: "get_browser_state", stage: "reading the next segment", about: fmt.Sprintf("segment %d", m.book.Read()+1), args: r, call: m.engine.State,
+		apply: func(m *Model, res *contract.StateResult, took time.Duration) tea.Cmd {
+			if res.Semantic == nil {
+				return m.say(theme.Bad, "the engine answered without a snapshot")
+			}
+			m.book.Append(segment(res, took))
+			m.refresh("")
+			return nil
+		},
+	})
+}
+
+func (m *Model) navigate(url string) tea.Cmd {
+	return start(m, &m.call, request[contract.NavigateRequest, *contract.NavigateResult]{
+		tool: "browser_navigate", stage: "loading", about: "go to " + url, mutates: true,
+		args: contract.NavigateRequest{Session: m.session, TargetID: m.book.Bind.TargetID, TabID: m.book.Tab.TabID, Action: "url", URL: url},
+		call: m.engine.Navigate,
+		apply: func(m *Model, r *contract.NavigateResult, _ time.Duration) tea.Cmd {
+			m.proof = &proof{of: "browser_navigate", steps: r.Proof}
+			token, word := theme.Good, r.LoadState
+			if r.ErrorText != "" {
+				token, word = theme.Bad, r.ErrorText
+			}
+			return tea.Batch(m.snapshot("", ""), m.say(token, fmt.Sprintf("%s: %s %s", r.Effect, word, r.URL)))
+		},
+	})
+}
+
+func (m *Model) clickRef(ref, route string) tea.Cmd {
+	q := contract.ClickRequest{Session: m.session, TargetID: m.book.Bind.TargetID, TabID: m.book.Tab.TabID, Ref: ref, Route: route}
+	if route == "trusted" {
+		q.Delivery = "foreground"
+	}
+	return start(m, &m.call, request[contract.ClickRequest, *contract.ActionResult]{
+		tool: "browser_click", stage: "clicking", about: "click " + ref + " by " + route, mutates: true, args: q, call: m.engine.Click,
+		apply: func(m *Model, r *contract.ActionResult, took time.Duration) tea.Cmd {
+			p := &proof{of: "click " + ref + " by " + route, steps: r.Proof}
+			m.proof = p
+			raw := pane.Call{Tool: "browser_click", Outcome: pane.Ok, Took: took, Request: q, Answer: r}.Page()
+			m.push(sheet{scope: cmdtable.Result, pane: pane.NewResult("click "+ref+" by "+route, r), proof: p, raw: raw})
+			return m.snapshot(m.book.Query, "")
+		},
+	})
+}
+
+// runnable says whether the call that a refusal names can be run from here.
+func runnable(r *refusal.Refusal) bool {
+	return r != nil && r.Next != nil && r.Next.Tool == "get_browser_state"
+}
+
+// runNext runs the call that the refusal on top names, in our own session.
+func (m *Model) runNext() tea.Cmd {
+	next := m.top().refusal.Next
+	raw, err := json.Marshal(next.Arguments)
+	var r contract.StateRequest
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	if err != nil {
+		return m.say(theme.Bad, "the next call cannot be read: "+err.Error())
+	}
+	m.pop()
+	r.Session = m.session
+	switch {
+	case r.PID != 0:
+		return m.bind(r.PID, r.WindowID)
+	case m.book.Bound() && r.TargetID == m.book.Bind.TargetID && r.TabID == m.book.Tab.TabID:
+		return m.read(r)
+	case m.book.Bind != nil && r.TargetID == "":
+		return m.bind(m.book.PID, m.book.WindowID)
+	}
+	return m.say(theme.Warn, "the next call is about another window; bind it from the list")
+}

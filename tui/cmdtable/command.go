@@ -1,0 +1,118 @@
+// Package cmdtable lists every command of the terminal UI once: its name, its
+// keys, what it does, where it works and why it does not work now. Footer,
+// help page, palette and docs are made from it; the root model only adds what
+// a command does.
+package cmdtable
+
+import "slices"
+
+// ID names a command. It is also the name the palette shows.
+type ID string
+
+// Scope is where a command works: a set of screens and sheets.
+type Scope uint16
+
+// The scopes. A sheet takes the keys while it is open.
+const (
+	Windows Scope = 1 << iota
+	Inspector
+	Help
+	Palette
+	Tabs
+	Proof
+	Action
+	Result
+	Refusal
+	Document
+	Input
+
+	Screens  = Windows | Inspector
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document
+	Anywhere = Screens | Sheets
+	Lists    = Anywhere &^ Palette
+)
+
+// Facts are what commands ask to know whether they work now.
+type Facts struct {
+	Scope    Scope
+	Windows  bool   // a window is under the cursor
+	Bound    bool   // the inspector has a target
+	Snapshot bool   // there is a snapshot
+	Earlier  bool   // an earlier segment is in memory
+	More     bool   // there is a next segment
+	Ref      string // of the selection, "" without
+	Filtered bool   // the focused pane is filtered
+	Foldable bool   // the focused pane folds
+	Journal  bool   // the journal has the focus
+	Proof    bool   // there is a proof to show
+	Next     bool   // the refusal names a next call that can be run here
+	Demo     bool   // there is a demo page
+	Mutating bool   // an action is under way
+	ManyTabs bool   // the window has several tabs
+	Copyable bool   // there is something to copy
+	OnePane  bool   // one pane is shown, with tabs
+}
+
+// Command is one command.
+type Command struct {
+	ID   ID
+	Keys []string
+	// Label is the key as the footer and help print it; "" is the first key.
+	Label string
+	// Short is the word in the footer, Help the sentence on the help page.
+	Short, Help string
+	Scope       Scope
+	// Foot ranks the command in the footer, 1 first; 0 is not shown there.
+	Foot int
+	// Enabled says why the command does not work now, "" if it does. Nil
+	// always works.
+	Enabled func(Facts) string
+}
+
+// Why returns why c does not work under f, "" if it does.
+func (c *Command) Why(f Facts) string {
+	if c.Enabled == nil {
+		return ""
+	}
+	return c.Enabled(f)
+}
+
+// Key is the key as people read it.
+func (c *Command) Key() string {
+	if c.Label != "" || len(c.Keys) == 0 {
+		return c.Label
+	}
+	return c.Keys[0]
+}
+
+// Find returns the command that key means in scope.
+func Find(scope Scope, key string) (*Command, bool) {
+	for i := range Table {
+		if c := &Table[i]; c.Scope&scope != 0 && slices.Contains(c.Keys, key) {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+// ByID returns the command with an id, nil if there is none.
+func ByID(id ID) *Command {
+	for i := range Table {
+		if Table[i].ID == id {
+			return &Table[i]
+		}
+	}
+	return nil
+}
+
+// Footer returns the commands that matter now, most useful first.
+func Footer(f Facts) []*Command {
+	var out []*Command
+	for i := range Table {
+		if c := &Table[i]; c.Foot > 0 && c.Scope&f.Scope != 0 && c.Why(f) == "" {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Command) int { return a.Foot - b.Foot })
+	return out
+}

@@ -1,0 +1,166 @@
+package cmdtable
+
+// The commands.
+const (
+	Up       ID = "up"
+	Down     ID = "down"
+	Left     ID = "fold"
+	Right    ID = "unfold"
+	Home     ID = "first"
+	End      ID = "last"
+	HalfUp   ID = "half-page-up"
+	HalfDown ID = "half-page-down"
+	PageUp   ID = "page-up"
+	PageDown ID = "page-down"
+	Open     ID = "open"
+	Back     ID = "back"
+	Quit     ID = "quit"
+	Kill     ID = "quit-now"
+	Suspend  ID = "suspend"
+	HelpPage ID = "help"
+	Commands ID = "palette"
+	Filter   ID = "filter"
+	NextHit  ID = "next-match"
+	PrevHit  ID = "previous-match"
+	Copy     ID = "copy"
+
+	Launch     ID = "launch"
+	Demo       ID = "demo"
+	Refresh    ID = "refresh"
+	AllWindows ID = "all-windows"
+
+	NextPane    ID = "next-pane"
+	PrevPane    ID = "previous-pane"
+	PaneOutline ID = "pane-outline"
+	PaneRefs    ID = "pane-refs"
+	PaneDetail  ID = "pane-detail"
+	PaneOmit    ID = "pane-omissions"
+	PaneJournal ID = "pane-journal"
+	Zoom        ID = "zoom"
+	NextSegment ID = "next-segment"
+	PrevSegment ID = "previous-segment"
+	Snapshot    ID = "snapshot"
+	Query       ID = "query"
+	ScopeTo     ID = "scope"
+	Content     ID = "content-refs"
+	Act         ID = "act"
+	Navigate    ID = "url"
+	PickTab     ID = "tabs"
+	ShowProof   ID = "proof"
+	RunNext     ID = "run-next"
+	RawJSON     ID = "json"
+)
+
+// Table is every command, in the order of the help page.
+var Table = []Command{
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "bind", Help: "bind the window and open the inspector", Scope: Windows, Foot: 1, Enabled: aWindow},
+	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url", Scope: Windows, Foot: 2, Enabled: idle},
+	{ID: Demo, Keys: []string{"d"}, Short: "demo", Help: "launch an isolated browser at the demo page", Scope: Windows, Foot: 3, Enabled: hasDemo},
+	{ID: Refresh, Keys: []string{"r"}, Short: "refresh", Help: "list the windows again", Scope: Windows, Foot: 4, Enabled: idle},
+	{ID: AllWindows, Keys: []string{"A"}, Short: "all", Help: "list windows of programs that are no browser, or hide them", Scope: Windows, Foot: 6},
+
+	{ID: Snapshot, Keys: []string{"r"}, Short: "snapshot", Help: "take a new snapshot; scope and query end", Scope: Inspector, Foot: 4, Enabled: reads},
+	{ID: NextSegment, Keys: []string{"]"}, Short: "next", Help: "next segment of the snapshot", Scope: Inspector, Foot: 3, Enabled: hasMore},
+	{ID: PrevSegment, Keys: []string{"["}, Short: "back", Help: "back a segment", Scope: Inspector, Foot: 3, Enabled: hasEarlier},
+	{ID: Act, Keys: []string{"a"}, Short: "act", Help: "actions of the selected ref, with the reason why one is not accepted", Scope: Inspector, Foot: 1, Enabled: hasRef},
+	{ID: Query, Keys: []string{"Q"}, Short: "query", Help: "snapshot of what matches a text", Scope: Inspector, Foot: 5, Enabled: reads},
+	{ID: ScopeTo, Keys: []string{"s"}, Short: "scope", Help: "snapshot of the subtree of the selected ref", Scope: Inspector, Foot: 6, Enabled: scopes},
+	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "the last proof, step by step", Scope: Screens | Refusal | Result, Foot: 2, Enabled: hasProof},
+	{ID: Navigate, Keys: []string{"u"}, Short: "url", Help: "go to a url in this tab", Scope: Inspector, Foot: 9, Enabled: mutates},
+	{ID: PickTab, Keys: []string{"t"}, Short: "tabs", Help: "choose another tab of the window", Scope: Inspector, Foot: 10, Enabled: manyTabs},
+	{ID: Content, Keys: []string{"c"}, Short: "content", Help: "show content refs in the table, or hide them", Scope: Inspector, Foot: 11, Enabled: hasSnapshot},
+
+	{ID: NextPane, Keys: []string{"tab"}, Label: "tab", Short: "pane", Help: "next pane", Scope: Inspector, Foot: 7},
+	{ID: PrevPane, Keys: []string{"shift+tab"}, Short: "pane", Help: "previous pane", Scope: Inspector},
+	{ID: PaneOutline, Keys: []string{"1"}, Short: "outline", Help: "outline: the semantic tree", Scope: Inspector},
+	{ID: PaneRefs, Keys: []string{"2"}, Short: "refs", Help: "refs: what can be acted on", Scope: Inspector},
+	{ID: PaneDetail, Keys: []string{"3"}, Short: "detail", Help: "detail: everything about the selection", Scope: Inspector},
+	{ID: PaneOmit, Keys: []string{"4"}, Short: "omissions", Help: "omissions: what was left out, by reason", Scope: Inspector},
+	{ID: PaneJournal, Keys: []string{"5"}, Short: "journal", Help: "journal: every call and its answer", Scope: Inspector},
+	{ID: Zoom, Keys: []string{"z"}, Short: "zoom", Help: "one pane alone, or all", Scope: Inspector, Foot: 12, Enabled: notOnePane},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "open", Help: "fold or unfold; open a journal entry", Scope: Inspector, Enabled: hasSnapshotOrJournal},
+
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "fire the action", Scope: Action, Foot: 1, Enabled: idle},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
+	{ID: RunNext, Keys: []string{"enter"}, Label: "enter", Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
+	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result, Foot: 3},
+
+	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens, Foot: 8},
+	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens, Foot: 8, Enabled: filtered},
+	{ID: PrevHit, Keys: []string{"N"}, Short: "match", Help: "previous match of the filter", Scope: Screens, Enabled: filtered},
+	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref or the line", Scope: Screens | Refusal | Result | Document | Proof, Foot: 13, Enabled: copyable},
+
+	{ID: Up, Keys: []string{"up", "k"}, Label: "↑ k", Short: "up", Help: "one row up", Scope: Lists},
+	{ID: Down, Keys: []string{"down", "j"}, Label: "↓ j", Short: "down", Help: "one row down", Scope: Lists},
+	{ID: Left, Keys: []string{"left", "h"}, Label: "← h", Short: "fold", Help: "fold, or go to the parent", Scope: Inspector, Enabled: folds},
+	{ID: Right, Keys: []string{"right", "l"}, Label: "→ l", Short: "unfold", Help: "unfold, or go to the first child", Scope: Inspector, Enabled: folds},
+	{ID: Home, Keys: []string{"home", "g"}, Label: "g", Short: "first", Help: "first row", Scope: Lists},
+	{ID: End, Keys: []string{"end", "G"}, Label: "G", Short: "last", Help: "last row", Scope: Lists},
+	{ID: HalfUp, Keys: []string{"ctrl+u"}, Short: "½ up", Help: "half a page up", Scope: Lists},
+	{ID: HalfDown, Keys: []string{"ctrl+d"}, Short: "½ down", Help: "half a page down", Scope: Lists},
+	{ID: PageUp, Keys: []string{"pgup"}, Short: "page up", Help: "a page up", Scope: Lists},
+	{ID: PageDown, Keys: []string{"pgdown"}, Short: "page down", Help: "a page down", Scope: Lists},
+
+	{ID: Back, Keys: []string{"esc"}, Short: "back", Help: "cancel the call, clear the filter, close, or go back", Scope: Anywhere, Foot: 20},
+	{ID: Back, Keys: []string{"q"}, Short: "close", Help: "close", Scope: Sheets &^ Palette},
+	{ID: Commands, Keys: []string{":"}, Short: "commands", Help: "every command by name", Scope: Screens, Foot: 21},
+	{ID: HelpPage, Keys: []string{"?"}, Short: "help", Help: "this page", Scope: Anywhere &^ (Palette | Help), Foot: 22},
+	{ID: Quit, Keys: []string{"q"}, Short: "quit", Help: "leave the inspector, then the program", Scope: Screens, Foot: 23},
+	{ID: Suspend, Keys: []string{"ctrl+z"}, Short: "suspend", Help: "suspend; on return the binding is proved again", Scope: Anywhere},
+	{ID: Kill, Keys: []string{"ctrl+c"}, Short: "quit", Help: "leave the program at once", Scope: Anywhere | Input},
+}
+
+func when(ok bool, why string) string {
+	if ok {
+		return ""
+	}
+	return why
+}
+
+func idle(f Facts) string { return when(!f.Mutating, "an action is under way; esc cancels it") }
+
+func first(whys ...string) string {
+	for _, w := range whys {
+		if w != "" {
+			return w
+		}
+	}
+	return ""
+}
+
+func aWindow(f Facts) string  { return first(when(f.Windows, "no window is selected"), idle(f)) }
+func hasDemo(f Facts) string  { return first(when(f.Demo, "there is no demo page here"), idle(f)) }
+func mutates(f Facts) string  { return first(when(f.Bound, "no window is bound"), idle(f)) }
+func reads(f Facts) string    { return mutates(f) }
+func hasProof(f Facts) string { return when(f.Proof, "nothing has been proved yet") }
+func hasNext(f Facts) string {
+	return first(when(f.Next, "this refusal names no call to run here"), idle(f))
+}
+
+func manyTabs(f Facts) string   { return first(when(f.ManyTabs, "the window has one tab"), idle(f)) }
+func filtered(f Facts) string   { return when(f.Filtered, "no filter is set; / sets one") }
+func copyable(f Facts) string   { return when(f.Copyable, "there is nothing to copy here") }
+func notOnePane(f Facts) string { return when(!f.OnePane, "there is room for one pane only") }
+func folds(f Facts) string      { return when(f.Foldable, "nothing to fold in this pane") }
+
+func hasSnapshot(f Facts) string { return when(f.Snapshot, "there is no snapshot") }
+
+func hasSnapshotOrJournal(f Facts) string {
+	return when(f.Snapshot || f.Journal, "there is nothing to open")
+}
+
+func hasEarlier(f Facts) string {
+	return first(hasSnapshot(f), when(f.Earlier, "this is the first segment"))
+}
+
+func hasMore(f Facts) string {
+	return first(hasSnapshot(f), when(f.More, "this is the last segment"), idle(f))
+}
+
+func hasRef(f Facts) string {
+	return first(hasSnapshot(f), when(f.Ref != "", "the selection has no ref"), idle(f))
+}
+
+func scopes(f Facts) string {
+	return first(reads(f), hasSnapshot(f), when(f.Ref != "", "the selection has no ref"))
+}

@@ -1,0 +1,51 @@
+package tui
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+
+	"cuatui/engine/contract"
+	"cuatui/snapshotfmt"
+	"cuatui/tui/tuitest"
+)
+
+var discard = slog.New(slog.DiscardHandler)
+
+func hostilePage(int, contract.StateRequest) (*snapshotfmt.Semantic, error) {
+	return tuitest.Hostile(), nil
+}
+
+// Every screen, at the three widths that are laid out differently.
+func TestScreensAreAsDrawn(t *testing.T) {
+	screens := []struct {
+		name string
+		keys []string
+	}{
+		{name: "windows"},
+		{name: "windows-refused", keys: []string{"down", "enter"}},
+		{name: "inspector", keys: []string{"enter"}},
+		{name: "inspector-refs", keys: []string{"enter", "2", "down", "down", "down", "c"}},
+		{name: "inspector-omissions", keys: []string{"enter", "4", "down"}},
+		{name: "inspector-journal", keys: []string{"enter", "]", "5"}},
+		{name: "inspector-filter", keys: []string{"enter", "/", "type:reply", "enter"}},
+		{name: "inspector-query", keys: []string{"enter", "Q", "type:send"}},
+		{name: "action", keys: []string{"enter", "2", "/", "type:forward", "enter", "a"}},
+		{name: "result", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "down", "enter"}},
+		{name: "refusal", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "G", "enter"}},
+		{name: "proof", keys: []string{"enter", "p"}},
+		{name: "help", keys: []string{"enter", "?"}},
+		{name: "palette", keys: []string{"enter", ":", "type:pane"}},
+		{name: "tabs", keys: []string{"enter", "t"}},
+	}
+	for _, size := range []struct{ w, h int }{{80, 24}, {120, 40}, {160, 50}} {
+		for _, s := range screens {
+			name := fmt.Sprintf("%s_%dx%d", s.name, size.w, size.h)
+			t.Run(name, func(t *testing.T) {
+				m := newTest(t, tuitest.New(), size.w, size.h)
+				press(t, m, s.keys...)
+				golden(t, name, tuitest.Frame(t, m, size.w, size.h))
+			})
+		}
+	}
+}

@@ -1,0 +1,111 @@
+// Package inspect holds what the inspector knows of one bound window: the
+// binding, the tab looked at, and the segments of its snapshot read so far. It
+// is plain state with no terminal and no engine in it.
+package inspect
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"cuatui/engine/contract"
+	"cuatui/snapshotfmt"
+)
+
+// Segment is one segment of a snapshot, as answered.
+type Segment struct {
+	*snapshotfmt.Semantic
+	// Partial says that the engine called the result partial.
+	Partial bool
+	// Took is the time from call to answer.
+	Took time.Duration
+}
+
+// Book is a bound window and the segments read of one of its tabs. The zero
+// value is bound to nothing.
+type Book struct {
+	PID      int
+	WindowID uint64
+	Bind     *contract.StateResult
+	Tab      contract.Tab
+
+	Query, ScopeRef string
+
+	segments []Segment
+	at       int
+}
+
+// Bound says whether there is a target with a tab to read.
+func (b *Book) Bound() bool { return b.Bind != nil && b.Tab.TabID != "" }
+
+// Current returns the segment looked at, and whether there is one.
+func (b *Book) Current() (Segment, bool) {
+	if len(b.segments) == 0 {
+		return Segment{}, false
+	}
+	return b.segments[b.at], true
+}
+
+// Start begins a new snapshot with its first segment.
+func (b *Book) Start(s Segment) { b.segments, b.at = []Segment{s}, 0 }
+
+// Append adds the next segment and turns to it.
+func (b *Book) Append(s Segment) {
+	b.segments = append(b.segments, s)
+	b.at = len(b.segments) - 1
+}
+
+// Clear forgets the snapshot.
+func (b *Book) Clear() { b.segments, b.at = nil, 0 }
+
+// Back turns to the segment before, if there is one.
+func (b *Book) Back() bool {
+	if b.at == 0 {
+		return false
+	}
+	b.at--
+	return true
+}
+
+// Forward turns to the next segment in memory, if there is one.
+func (b *Book) Forward() bool {
+	if b.at+1 >= len(b.segments) {
+		return false
+	}
+	b.at++
+	return true
+}
+
+// Earlier says whether Back would turn.
+func (b *Book) Earlier() bool { return b.at > 0 }
+
+// More says whether there is a segment after this one, in memory or still to
+// be asked for.
+func (b *Book) More() bool {
+	return b.at+1 < len(b.segments) || b.Continuation() != ""
+}
+
+// Continuation returns the id that asks for the segment after the last one
+// read. It can be spent once.
+func (b *Book) Continuation() string {
+	if len(b.segments) == 0 {
+		return ""
+	}
+	return b.segments[len(b.segments)-1].Snapshot.Continuation
+}
+
+// Read is how many segments are in memory.
+func (b *Book) Read() int { return len(b.segments) }
+
+// K returns the node's identity in a ref p<n>:<k>, 0 for anything else.
+func K(ref string) int {
+	_, k, ok := strings.Cut(ref, ":")
+	if !ok {
+		return 0
+	}
+	n, err := strconv.Atoi(k)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"go.uber.org/goleak"
+
+	"cuatui/engine/contract"
+	"cuatui/tui/tuitest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// childEnv makes the test binary be the program itself, for tests that need a
+// terminal. Its value says on what engine.
+const childEnv = "CUATUI_TUI_CHILD"
+
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(childEnv); kind != "" {
+		os.Exit(child(kind))
+	}
+	flag.Parse()
+	goleak.VerifyTestMain(m)
+}
+
+func child(kind string) int {
+	e := tuitest.New()
+	o := Options{Engine: e, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Demo: func(context.Context) (string, error) { return "http://127.0.0.1:1/", nil }}
+	switch kind {
+	case "demo":
+		o.DemoURL = "http://127.0.0.1:1/"
+	case "slow":
+		e.OnState = func(ctx context.Context, _ contract.StateRequest) (*contract.StateResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+	case "panic-update": // an answer of nothing is a defect, and what Update makes of it a panic
+		e.OnState = func(context.Context, contract.StateRequest) (*contract.StateResult, error) { return nil, nil }
+	case "panic-call":
+		e.OnState = func(context.Context, contract.StateRequest) (*contract.StateResult, error) { panic("planted") }
+	case "hostile":
+		e.Page = hostilePage
+		e.Windows[0].Title = tuitest.Evil
+	}
+	if err := Run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "child:", err)
+		return 1
+	}
+	fmt.Println(strings.Join(e.Calls(), "\n"))
+	return 0
+}
+
+// instant is the clock of tests: it stands still.
+var instant = time.Date(2026, 11, 30, 12, 4, 5, 0, time.UTC)
+
+// newTest returns a model of the given size on e with its start-up done.
+func newTest(t testing.TB, e Engine, w, h int, env ...string) *Model {
+	t.Helper()
+	m := newModel(t.Context(), Options{Engine: e, Env: env, DemoURL: "", Demo: func(context.Context) (string, error) { return "http://127.0.0.1:1/", nil }, Log: discard})
+	m.now = func() time.Time { return instant }
+	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	m.session = "tui-1"
+	m.clip.Write = func(string) error { return nil }
+	tuitest.Drive(t, m, tea.WindowSizeMsg{Width: w, Height: h})
+	tuitest.Drive(t, m, tuitest.Run(m.startSession())...)
+	return m
+}
+
+// press sends keys and runs what comes of them.
+func press(t testing.TB, m *Model, keys ...string) bool {
+	t.Helper()
+	return tuitest.Drive(t, m, tuitest.Keys(keys...)...)
+}
+
+// golden compares got with a file of testdata, which -update writes.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	// Trailing spaces are part of the frame but not of the eye.
+	var b strings.Builder
+	for l := range strings.SplitSeq(got, "\n") {
+		b.WriteString(strings.TrimRight(l, " ") + "\n")
+	}
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != b.String() {
+		t.Errorf("%s differs; -update writes it\n--- want\n%s\n--- got\n%s", path, want, b.String())
+	}
+}

@@ -1,0 +1,372 @@
+package tui
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"cuatui/engine/refusal"
+	"cuatui/tui/cmdtable"
+	"cuatui/tui/draw"
+	"cuatui/tui/inspect"
+	"cuatui/tui/job"
+	"cuatui/tui/pane"
+	"cuatui/tui/term"
+	"cuatui/tui/text"
+	"cuatui/tui/theme"
+)
+
+// The panes of the inspector, in the order of their keys.
+const (
+	outlinePane = iota
+	refsPane
+	detailPane
+	omissionsPane
+	journalPane
+	paneCount
+)
+
+// Model is the one tea.Model: it routes messages, keeps the focus and lays out
+// panes. What commands do is in handlers.go, what engine calls do in calls.go.
+type Model struct {
+	// ctx bounds every engine call; Run owns it.
+	ctx     context.Context
+	engine  Engine
+	log     *slog.Logger
+	session string
+	started bool
+	demoURL string
+	demo    func(context.Context) (string, error)
+	clip    term.Clipboard
+	now     func() time.Time
+	after   func(time.Duration, tea.Msg) tea.Cmd
+
+	w, h   int
+	paint  draw.Paint
+	dark   bool
+	colour bool
+
+	screen     cmdtable.Scope // Windows or Inspector
+	focus      int
+	from       int // outlinePane or refsPane: whose selection counts
+	side       int // the pane at the lower right of two columns
+	zoom       bool
+	allWindows bool
+	sheets     []sheet
+	prompt     *prompt
+
+	windows   *pane.Windows
+	outline   *pane.Outline
+	refs      *pane.Refs
+	detail    *pane.Detail
+	omissions *pane.Omissions
+	journal   *pane.Journal
+	panes     [paneCount]pane.Pane
+	detailOf  any // what the detail pane shows
+
+	book     inspect.Book
+	proof    *proof
+	call     job.Slot[answer] // what the person asked for; the latest wins
+	listing  job.Slot[answer] // the list of windows
+	mutating bool
+	ticking  bool
+	spin     int
+	toast    toast
+	crash    error // a call panicked; the program ends with it
+
+	frame  string
+	cursor *tea.Cursor
+	dirty  bool
+}
+
+// A sheet is a page over the screen. While it is open it has the keys.
+type sheet struct {
+	scope cmdtable.Scope
+	pane  pane.Sheet
+	// ref is what an action sheet acts on, refusal what a refusal sheet shows,
+	// proof what either of an answer's sheets can prove.
+	ref     string
+	refusal *refusal.Refusal
+	proof   *proof
+	raw     *pane.Doc
+}
+
+type proof struct {
+	of    string
+	steps []refusal.Step
+}
+
+// A prompt is a line being typed.
+type prompt struct {
+	in     *pane.Input
+	change func(string)
+	submit func(string) tea.Cmd
+	cancel func()
+	move   func(cmdtable.ID) bool
+}
+
+type toast struct {
+	text  string
+	token theme.Token
+	id    int
+}
+
+// toastTime is how long a toast stays; one that tells of trouble stays until
+// the next key.
+const toastTime = 5 * time.Second
+
+// spinEvery is both how long a call may take before it is said to run, and how
+// often that is drawn anew.
+const spinEvery = 100 * time.Millisecond
+
+type (
+	spinMsg struct{}
+	untoast struct{ id int }
+)
+
+func newModel(ctx context.Context, o Options) *Model {
+	env := term.Env(o.Env)
+	m := &Model{
+		ctx: ctx, engine: o.Engine, log: o.Log, session: sessionName(),
+		demoURL: o.DemoURL, demo: o.Demo, clip: term.Clipboard{Env: env},
+		now:    time.Now,
+		after:  func(d time.Duration, msg tea.Msg) tea.Cmd { return tea.Tick(d, func(time.Time) tea.Msg { return msg }) },
+		screen: cmdtable.Windows, side: detailPane,
+		dark: true, colour: !env.NoColor(), dirty: true,
+		windows: &pane.Windows{}, outline: &pane.Outline{}, refs: &pane.Refs{},
+		detail: pane.NewDetail(), omissions: &pane.Omissions{}, journal: &pane.Journal{},
+	}
+	m.panes = [paneCount]pane.Pane{m.outline, m.refs, m.detail, m.omissions, m.journal}
+	m.paint.Theme = theme.New(m.dark, m.colour)
+	m.windows.Say("looking for windows …")
+	m.refresh("no snapshot yet")
+	return m
+}
+
+// Init starts the session and asks the terminal for its background.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, m.startSession())
+}
+
+// Update routes a message. It never calls the engine: that is what commands
+// are for.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	was := m.dirty
+	m.dirty = true
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return m, m.key(msg)
+	case job.Done[answer]:
+		return m, m.answered(msg)
+	case *job.PanicError:
+		m.crash = msg
+		return m, tea.Quit
+	case spinMsg:
+		return m, m.tick()
+	case untoast:
+		if m.toast.id == msg.id {
+			m.toast.text = ""
+		}
+	case term.Copied:
+		return m, m.say(theme.Good, "copied "+msg.What+" by "+msg.Via)
+	case tea.ResumeMsg:
+		return m, m.prove()
+	default:
+		m.dirty = m.terminal(msg) || was
+	}
+	return m, nil
+}
+
+// terminal takes in what the terminal says beside keys, and says whether that
+// changes the frame.
+func (m *Model) terminal(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = max(msg.Width, 0), max(msg.Height, 0)
+	case tea.PasteMsg:
+		if m.prompt != nil {
+			m.typed(msg)
+		}
+	case tea.MouseClickMsg:
+		m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		m.wheel(msg.Mouse())
+	case tea.BackgroundColorMsg:
+		if m.dark != msg.IsDark() {
+			m.dark = msg.IsDark()
+			m.paint.Theme = theme.New(m.dark, m.colour)
+		}
+	case tea.ModeReportMsg:
+		// The renderer switches to grapheme clusters on the same report.
+		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+			m.paint.Text = text.Graphemes
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// View returns the frame; it is drawn only after something happened.
+func (m *Model) View() tea.View {
+	if m.dirty {
+		m.frame, m.cursor = m.draw()
+		m.dirty = false
+	}
+	return tea.View{Content: m.frame, Cursor: m.cursor, AltScreen: true, MouseMode: tea.MouseModeCellMotion, WindowTitle: "cuatui"}
+}
+
+// key routes a key: to what is being typed, else to the command it means in
+// the sheet or screen that has the keys.
+func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
+	k := msg.String()
+	if m.toast.token == theme.Bad {
+		m.toast.text = ""
+	}
+	if c, ok := cmdtable.Find(cmdtable.Input, k); ok && c.ID == cmdtable.Kill {
+		return tea.Quit
+	}
+	if m.prompt != nil {
+		return m.promptKey(msg, k)
+	}
+	f := m.facts()
+	c, ok := cmdtable.Find(f.Scope, k)
+	if !ok {
+		return nil
+	}
+	return m.do(c, f)
+}
+
+// do runs a command, or says why it does not work now.
+func (m *Model) do(c *cmdtable.Command, f cmdtable.Facts) tea.Cmd {
+	if why := c.Why(f); why != "" {
+		return m.say(theme.Warn, string(c.ID)+": "+why)
+	}
+	if p := m.active(); p != nil && p.Do(c.ID) {
+		m.follow()
+		if c.ID != cmdtable.Open {
+			return nil
+		}
+	}
+	if h := handlers[c.ID]; h != nil {
+		cmd := h(m)
+		m.follow()
+		return cmd
+	}
+	return nil
+}
+
+func (m *Model) promptKey(msg tea.KeyPressMsg, k string) tea.Cmd {
+	p := m.prompt
+	switch k {
+	case "esc":
+		m.prompt = nil
+		if p.cancel != nil {
+			p.cancel()
+		}
+	case "enter":
+		m.prompt = nil
+		if p.submit != nil {
+			return p.submit(p.in.Value())
+		}
+	case "up", "down", "pgup", "pgdown":
+		if c, ok := cmdtable.Find(cmdtable.Lists, k); ok && p.move != nil {
+			p.move(c.ID)
+		}
+	default:
+		m.typed(msg)
+	}
+	return nil
+}
+
+func (m *Model) typed(msg tea.Msg) {
+	if m.prompt.in.Update(msg) && m.prompt.change != nil {
+		m.prompt.change(m.prompt.in.Value())
+	}
+}
+
+// active is the pane that has the keys.
+func (m *Model) active() pane.Pane {
+	switch {
+	case len(m.sheets) > 0:
+		return m.top().pane
+	case m.screen == cmdtable.Windows:
+		return m.windows
+	}
+	return m.panes[m.focus]
+}
+
+func (m *Model) top() *sheet { return &m.sheets[len(m.sheets)-1] }
+
+func (m *Model) push(s sheet) { m.sheets = append(m.sheets, s) }
+
+func (m *Model) pop() { m.sheets = m.sheets[:len(m.sheets)-1] }
+
+// focusOn gives a pane the keys.
+func (m *Model) focusOn(i int) {
+	m.focus = i
+	if i == outlinePane || i == refsPane {
+		m.from = i
+	}
+	if i >= detailPane {
+		m.side = i
+	}
+}
+
+// facts is what commands ask to know whether they work now.
+func (m *Model) facts() cmdtable.Facts {
+	f := cmdtable.Facts{
+		Scope: m.screen, Bound: m.book.Bound(), Earlier: m.book.Earlier(), More: m.book.More(),
+		Proof: m.proof != nil, Mutating: m.mutating, Demo: m.demoURL != "" || m.demo != nil,
+		Journal:  m.focus == journalPane,
+		Foldable: m.focus == outlinePane || m.focus == omissionsPane,
+		OnePane:  m.w < twoColumns,
+		ManyTabs: m.book.Bind != nil && len(m.book.Bind.Tabs) > 1,
+	}
+	_, f.Windows = m.windows.Selected()
+	_, f.Snapshot = m.book.Current()
+	f.Ref = m.selectedRef()
+	if len(m.sheets) > 0 {
+		s := m.top()
+		f.Scope = s.scope
+		f.Proof = s.proof != nil
+		f.Next = runnable(s.refusal)
+	}
+	p := m.active()
+	_, s := p.Copy()
+	f.Copyable, f.Filtered = s != "", p.Filtering() != ""
+	return f
+}
+
+// say shows a toast.
+func (m *Model) say(k theme.Token, s string) tea.Cmd {
+	m.toast = toast{text: text.Safe(s), token: k, id: m.toast.id + 1}
+	if k == theme.Bad {
+		return nil
+	}
+	return m.after(toastTime, untoast{m.toast.id})
+}
+
+// tick draws the spinner on while a call runs.
+func (m *Model) tick() tea.Cmd {
+	_, _, calling := m.call.Running()
+	_, _, looking := m.listing.Running()
+	if !calling && !looking {
+		m.ticking, m.spin = false, 0
+		return nil
+	}
+	m.spin++
+	return m.after(spinEvery, spinMsg{})
+}
+
+// spinning starts the ticks that show a running call after a while.
+func (m *Model) spinning(cmd tea.Cmd) tea.Cmd {
+	if m.ticking {
+		return cmd
+	}
+	m.ticking = true
+	return tea.Batch(cmd, m.after(spinEvery, spinMsg{}))
+}

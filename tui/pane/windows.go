@@ -1,0 +1,215 @@
+package pane
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/sahilm/fuzzy"
+
+	"cuatui/engine/contract"
+	"cuatui/tui/cmdtable"
+	"cuatui/tui/draw"
+	"cuatui/tui/rows"
+	"cuatui/tui/text"
+	"cuatui/tui/theme"
+)
+
+// windowID names a native window.
+type windowID struct {
+	pid int
+	id  uint64
+}
+
+// Windows lists native windows and what binding would say of each.
+type Windows struct {
+	system  string
+	windows []contract.NativeWindow
+	notes   []string
+	why     string
+	keys    []string
+	query   string
+	list    rows.List[windowID]
+	cache   cache
+}
+
+// Set replaces the windows; the cursor stays on the same one.
+func (l *Windows) Set(r *contract.ListWindowsResult) {
+	l.system, l.windows, l.notes, l.keys = r.System, r.Windows, r.Notes, nil
+	l.why = "no browser window here: L launches an isolated browser, A lists windows of other programs"
+	l.rebuild()
+}
+
+// Say sets what is shown where there are no windows.
+func (l *Windows) Say(why string) { l.why = why; l.list.Touch() }
+
+func (l *Windows) rebuild() {
+	visible := rows.All(len(l.windows))
+	if l.query != "" {
+		if l.keys == nil {
+			for _, w := range l.windows {
+				l.keys = append(l.keys, text.Safe(fmt.Sprintf("%s %s %d %s", w.Title, w.Product, w.PID, w.WouldBind.Verdict)))
+			}
+		}
+		visible = visible[:0]
+		for _, m := range fuzzy.Find(l.query, l.keys) {
+			visible = append(visible, int32(m.Index))
+		}
+	}
+	l.list.Set(visible, func(i int) windowID { return windowID{l.windows[i].PID, l.windows[i].WindowID} })
+}
+
+// Selected returns the window under the cursor.
+func (l *Windows) Selected() (contract.NativeWindow, bool) {
+	if i, ok := l.list.Current(); ok {
+		return l.windows[i], true
+	}
+	return contract.NativeWindow{}, false
+}
+
+// Head is the title and the system.
+func (l *Windows) Head() (title, note string) {
+	if l.query != "" {
+		return "Windows", fmt.Sprintf("/%s  %d of %d", text.Safe(l.query), l.list.Len(), len(l.windows))
+	}
+	if l.system == "" {
+		return "Windows", ""
+	}
+	return "Windows", Count(len(l.windows), "window") + " · " + text.Safe(l.system)
+}
+
+// Do moves.
+func (l *Windows) Do(id cmdtable.ID) bool { return move(&l.list, id) }
+
+// Filter shows only windows that fuzzily match q, the best first.
+func (l *Windows) Filter(q string) {
+	l.query = q
+	l.rebuild()
+	if q != "" {
+		l.list.Home()
+	}
+}
+
+// Filtering returns the filter.
+func (l *Windows) Filtering() string { return l.query }
+
+// Seek moves to the next window of the filter.
+func (l *Windows) Seek(d int) bool { return l.list.Seek(d, func(int) bool { return true }) }
+
+// Click moves to line y, below the heading.
+func (l *Windows) Click(y int) { l.list.Click(y - 1) }
+
+// Copy is the pair that binds the window.
+func (l *Windows) Copy() (what, s string) {
+	w, ok := l.Selected()
+	if !ok {
+		return "", ""
+	}
+	return "pid and window id", fmt.Sprintf("--pid %d --window %#x", w.PID, w.WindowID)
+}
+
+func windowVerdict(w *contract.NativeWindow) draw.Span {
+	m := bindMark(w.WouldBind.Verdict)
+	word := text.Safe(m.word)
+	if w.WouldBind.Code != "" {
+		word += " " + strings.TrimPrefix(text.Safe(string(w.WouldBind.Code)), "browser_")
+	}
+	return draw.Of(m.token, m.glyph+" "+word)
+}
+
+func (l *Windows) cells(w *contract.NativeWindow) [7]draw.Span {
+	title := draw.Of(theme.Text, text.Safe(w.Title))
+	if w.Title == "" {
+		title = draw.Of(theme.Dim, "(untitled)")
+	}
+	if w.Active {
+		title.Text = "* " + title.Text
+	}
+	return [...]draw.Span{
+		windowVerdict(w),
+		draw.Of(theme.Role, text.Safe(cmp.Or(w.Product, "–"))),
+		title,
+		draw.Of(theme.Dim, fmt.Sprint(w.PID)),
+		draw.Of(theme.Ref, fmt.Sprintf("%#x", w.WindowID)),
+		draw.Of(theme.Dim, fmt.Sprintf("%gx%g+%g+%g", w.Box[2], w.Box[3], w.Box[0], w.Box[1])),
+		draw.Of(theme.Dim, text.Safe(w.Endpoint)),
+	}
+}
+
+func (l *Windows) layout(p *draw.Paint) []draw.Column {
+	cols := []draw.Column{
+		{Title: "binding", Max: 32},
+		{Title: "product", Max: 20, Drop: 2},
+		{Title: "title", Grow: true, Min: 16},
+		{Title: "pid", Right: true, Max: 8},
+		{Title: "window", Max: 12, Drop: 3},
+		{Title: "box", Max: 20, Drop: 4},
+		{Title: "endpoint", Drop: 1},
+	}
+	for i := range l.windows {
+		for c, cell := range l.cells(&l.windows[i]) {
+			cols[c].Want = max(cols[c].Want, p.Text.Width(cell.Text))
+		}
+	}
+	return cols
+}
+
+// Draw draws the heading, the windows in sight, and below them everything
+// about the one under the cursor.
+func (l *Windows) Draw(p *draw.Paint, w, h int, focused bool) []string {
+	return l.cache.draw(p, w, h, focused, l.list.Rev(), func() []string {
+		if l.list.Len() == 0 {
+			why := l.why
+			if l.query != "" {
+				why = "no window matches /" + text.Safe(l.query)
+			}
+			return append(empty(p, w, h, why), l.noteLines(p, w)...)
+		}
+		strip := l.strip(p, w)
+		if h < len(strip)+4 {
+			strip = nil
+		}
+		g := draw.NewGrid(max(w-2, 0), l.layout(p))
+		spans := make([]draw.Span, 0, 16)
+		head := p.Row(w, false, g.Row(p.Text, append(spans, draw.Of(theme.Text, " ")), g.Titles()...)...)
+		room := h - len(strip)
+		out := l.list.Draw(append(make([]string, 0, h), head), room-1, func(i int, cursor bool) string {
+			cells := l.cells(&l.windows[i])
+			return p.Row(w, cursor && focused, g.Row(p.Text, append(spans, cursorSpan(cursor, focused)), cells[:]...)...)
+		})
+		return append(draw.Fill(out, w, room), strip...)
+	})
+}
+
+// strip is everything about the window under the cursor.
+func (l *Windows) strip(p *draw.Paint, w int) []string {
+	win, _ := l.Selected()
+	m := bindMark(win.WouldBind.Verdict)
+	verdict := []draw.Span{draw.Of(theme.Dim, "  would bind  "), draw.Of(m.token, m.glyph+" "+text.Safe(m.word))}
+	if win.WouldBind.Code != "" {
+		verdict = append(verdict, draw.Of(theme.Text, fmt.Sprintf("  %s · %s", text.Safe(string(win.WouldBind.Code)), text.Safe(string(win.WouldBind.Reason)))))
+	}
+	verdict = append(verdict, draw.Of(theme.Dim, "  "+m.why))
+	access := text.Safe(win.Access)
+	if win.Active {
+		access += "  * active"
+	}
+	out := []string{
+		p.Rule(w, false, text.Safe(cmp.Or(win.Title, "(untitled)")), ""),
+		p.Row(w, false, verdict...),
+		p.Row(w, false, draw.Of(theme.Dim, "  window      "), draw.Of(theme.Ref, fmt.Sprintf("%#x", win.WindowID)),
+			draw.Of(theme.Dim, fmt.Sprintf("  pid %d  %s  box %s DIP  endpoint %s  %s", win.PID, text.Safe(cmp.Or(win.Product, "–")), box(win.Box), text.Safe(win.Endpoint), access))),
+	}
+	return append(out, l.noteLines(p, w)...)
+}
+
+func (l *Windows) noteLines(p *draw.Paint, w int) []string {
+	var out []string
+	for i, n := range l.notes {
+		if i == 3 {
+			break
+		}
+		out = append(out, p.Row(w, false, draw.Of(theme.Dim, "  note        "), draw.Of(theme.Warn, text.Safe(n))))
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package tui
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"cuatui/tui/tuitest"
+)
+
+// start runs the program in a terminal, on the fake engine of a kind.
+func start80(t *testing.T, kind string) *tuitest.Terminal {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = []string{childEnv + "=" + kind, "TERM=xterm-256color", "COLORTERM=truecolor", "PATH=" + os.Getenv("PATH")}
+	if kind == "panic-update" {
+		// After a panic in Update, Bubble Tea closes its input without waiting
+		// for its reader. The program is ending; the race is not ours to see.
+		cmd.Env = append(cmd.Env, "GORACE=exitcode=1 log_path=/dev/null")
+	}
+	return tuitest.Start(t, cmd, 80, 24)
+}
+
+func TestTheProgramStartsListsAndLeaves(t *testing.T) {
+	x := start80(t, "inbox")
+	x.Wait("5 windows")
+	x.Type("\r")
+	x.Wait(`button "Reply" p42:22`)
+	x.Resize(120, 40)
+	x.Wait("[3 Detail]")
+	x.Type("q")
+	x.Wait("5 windows")
+	x.Type("q")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code = %d", code)
+	}
+	if s := x.Screen(); !strings.Contains(s, "end_session") || strings.Contains(s, "━") {
+		t.Errorf("screen after leaving:\n%s", s)
+	}
+}
+
+func TestTheDemoOpensInTheInspector(t *testing.T) {
+	x := start80(t, "demo")
+	x.Wait(`button "Reply" p42:22`)
+	x.Type("\x03")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code = %d", code)
+	}
+	if s := x.Screen(); !strings.Contains(s, "browser_prepare") || !strings.Contains(s, "end_session") {
+		t.Errorf("calls:\n%s", s)
+	}
+}
+
+func TestASignalRestoresTheTerminalAndEndsTheSession(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		t.Run(sig.String(), func(t *testing.T) {
+			x := start80(t, "inbox")
+			x.Wait("5 windows")
+			x.Signal(sig)
+			if code := x.End(); code != 0 {
+				t.Errorf("exit code = %d", code)
+			}
+			if s := x.Screen(); !strings.Contains(s, "end_session") {
+				t.Errorf("the session was not ended:\n%s", s)
+			}
+		})
+	}
+}
+
+func TestASignalEndsACallThatHangs(t *testing.T) {
+	x := start80(t, "slow")
+	x.Wait("5 windows")
+	x.Type("\r")
+	x.Wait("binding")
+	x.Signal(syscall.SIGTERM)
+	x.End()
+}
+
+func TestAPanicRestoresTheTerminal(t *testing.T) {
+	for _, where := range []string{"call", "update"} {
+		t.Run("in a "+where, func(t *testing.T) {
+			x := start80(t, "panic-"+where)
+			x.Wait("5 windows")
+			x.Type("\r")
+			if code := x.End(); code != 1 {
+				t.Errorf("exit code = %d", code)
+			}
+			if s := x.Raw(); !strings.Contains(s, "panic: planted") && !strings.Contains(s, "nil pointer") {
+				t.Errorf("the panic is not told:\n%s", s)
+			}
+		})
+	}
+}
+
+func TestHostileTextNeverReachesTheTerminal(t *testing.T) {
+	x := start80(t, "hostile")
+	x.Wait("␛[2Jb")
+	x.Type("\r")
+	x.Wait("[1 Outline]")
+	x.Type("23451a")
+	x.Wait("Act ·")
+	x.Type("q?")
+	x.Wait("━ Help")
+	x.Type("\x03")
+	x.End()
+	raw := x.Raw()
+	for _, bad := range []string{"\x1b]52", "\u009b", "\u202e", "\u2066", "\u200b", "\ufeff", "\u2028", "\u00ad", "\x00", "\x07c", "\x7f", "\xffn", "h\ri"} {
+		if strings.Contains(raw, bad) {
+			t.Errorf("%q reached the terminal", bad)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+// Package tui is the terminal UI: one Bubble Tea program over the engine's
+// typed API. It decides nothing about browsers; it calls, shows what was
+// answered, and keeps page text from reaching the terminal as anything but
+// text.
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"cuatui/engine/contract"
+	"cuatui/tui/term"
+)
+
+// Engine is what the terminal UI asks of the engine. A refused call returns a
+// *refusal.Refusal as its error, bad arguments a *contract.ArgumentError; any
+// other error means that the engine could not look.
+type Engine interface {
+	StartSession(ctx context.Context, r contract.StartSessionRequest) (*contract.StartSessionResult, error)
+	EndSession(ctx context.Context, r contract.EndSessionRequest) (*contract.EndSessionResult, error)
+	ListWindows(ctx context.Context, r contract.ListWindowsRequest) (*contract.ListWindowsResult, error)
+	Prepare(ctx context.Context, r contract.PrepareRequest) (*contract.PrepareResult, error)
+	State(ctx context.Context, r contract.StateRequest) (*contract.StateResult, error)
+	Navigate(ctx context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error)
+	Click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error)
+}
+
+// Options is what Run needs.
+type Options struct {
+	Engine Engine
+	In     io.Reader
+	Out    io.Writer
+	Env    []string
+	// DemoURL, where set, is opened at the start in an isolated browser that
+	// is then inspected.
+	DemoURL string
+	// Demo returns the url of the demo page, serving it where needed; nil
+	// leaves DemoURL as the only demo page.
+	Demo func(context.Context) (string, error)
+	// Log gets what happened, without page text; nil drops it.
+	Log *slog.Logger
+}
+
+// endLimit bounds how long the program waits at its end for the engine to
+// release what the session owns.
+const endLimit = 10 * time.Second
+
+// Run shows the UI until the person leaves, ctx ends or a signal comes, and
+// then ends the session. The terminal is restored in every case.
+func Run(ctx context.Context, o Options) (err error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)
+	defer stop()
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	m := newModel(ctx, o)
+	opts := []tea.ProgramOption{
+		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env), tea.WithoutSignalHandler(),
+	}
+	if term.Env(o.Env).NoColor() {
+		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	defer func() {
+		stop() // from here on a second ctrl-c ends the program at once
+		if endErr := m.end(ctx); endErr != nil && err == nil {
+			err = endErr
+		}
+	}()
+	p := tea.NewProgram(m, opts...)
+	// Ending by a quit message, not by tea.WithContext: a killed program closes
+	// its input without waiting for who reads it, and tea knows no SIGHUP.
+	defer context.AfterFunc(ctx, p.Quit)()
+	if _, err := p.Run(); err != nil {
+		return fmt.Errorf("terminal UI: %w", err)
+	}
+	if m.crash != nil {
+		return fmt.Errorf("terminal UI: %w", m.crash)
+	}
+	return nil
+}
+
+// end cancels what runs and releases what the session owns. It works after ctx
+// has ended, since that is when it is needed most.
+func (m *Model) end(ctx context.Context) error {
+	m.call.Stop()
+	m.listing.Stop()
+	if !m.started {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	if _, err := m.engine.EndSession(ctx, contract.EndSessionRequest{Session: m.session}); err != nil {
+		return fmt.Errorf("end session %s: %w", m.session, err)
+	}
+	return nil
+}
+
+func sessionName() string { return fmt.Sprintf("tui-%d", os.Getpid()) }

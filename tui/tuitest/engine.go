@@ -1,0 +1,161 @@
+// Package tuitest is what tests of the terminal UI stand on: a fake engine with
+// believable answers, a driver that runs commands to their end, and checks of
+// frames.
+package tuitest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+	"cuatui/snapshotfmt"
+)
+
+// Engine is a fake of the engine. The zero value has no windows; New returns
+// one with an inbox. Every field that is set replaces the answer of its tool.
+type Engine struct {
+	Windows []contract.NativeWindow
+	// Page makes the n-th snapshot (from 1) of a tab, segment by segment.
+	Page func(n int, r contract.StateRequest) (*snapshotfmt.Semantic, error)
+
+	OnStart func(context.Context, contract.StartSessionRequest) (*contract.StartSessionResult, error)
+	OnList  func(context.Context, contract.ListWindowsRequest) (*contract.ListWindowsResult, error)
+	OnState func(context.Context, contract.StateRequest) (*contract.StateResult, error)
+	OnClick func(context.Context, contract.ClickRequest) (*contract.ActionResult, error)
+
+	mu        sync.Mutex
+	snapshots int
+	calls     []string
+}
+
+// New returns an engine with an inbox in an isolated browser and a few windows
+// that cannot be bound.
+func New() *Engine { return &Engine{Windows: Windows(), Page: Inbox} }
+
+// Calls returns what was asked, in order, one line a call.
+func (e *Engine) Calls() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]string{}, e.calls...)
+}
+
+func (e *Engine) note(format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.calls = append(e.calls, fmt.Sprintf(format, args...))
+}
+
+// StartSession opens the session.
+func (e *Engine) StartSession(ctx context.Context, r contract.StartSessionRequest) (*contract.StartSessionResult, error) {
+	e.note("start_session")
+	if e.OnStart != nil {
+		return e.OnStart(ctx, r)
+	}
+	return &contract.StartSessionResult{Status: contract.OK, Session: r.Session}, nil
+}
+
+// EndSession ends it.
+func (e *Engine) EndSession(_ context.Context, r contract.EndSessionRequest) (*contract.EndSessionResult, error) {
+	e.note("end_session")
+	return &contract.EndSessionResult{Status: contract.OK, Session: r.Session, Released: []string{}}, nil
+}
+
+// ListWindows lists the windows.
+func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest) (*contract.ListWindowsResult, error) {
+	e.note("list_windows all=%v", r.All)
+	if e.OnList != nil {
+		return e.OnList(ctx, r)
+	}
+	return &contract.ListWindowsResult{Status: contract.OK, System: "linux/x11", Windows: e.Windows}, nil
+}
+
+// Prepare launches a browser: the first window.
+func (e *Engine) Prepare(_ context.Context, r contract.PrepareRequest) (*contract.PrepareResult, error) {
+	e.note("browser_prepare %s %s", r.Profile, r.URL)
+	if len(e.Windows) == 0 {
+		return nil, refusal.New(refusal.DisplayUnavailable, "there is no display to launch a browser on")
+	}
+	w := e.Windows[0]
+	return &contract.PrepareResult{Status: contract.OK, Action: "launched", PreparedPID: w.PID, WindowIDs: []uint64{w.WindowID}}, nil
+}
+
+// State binds or reads.
+func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.StateResult, error) {
+	switch {
+	case r.PID != 0:
+		e.note("bind %d %#x", r.PID, r.WindowID)
+	case r.Continuation != "":
+		e.note("continue %s", r.Continuation)
+	default:
+		e.note("snapshot query=%q scope=%q", r.Query, r.ScopeRef)
+	}
+	switch {
+	case e.OnState != nil:
+		return e.OnState(ctx, r)
+	case r.PID != 0:
+		return e.bind(r)
+	}
+	if r.Continuation == "" {
+		e.mu.Lock()
+		e.snapshots++
+		e.mu.Unlock()
+	}
+	s, err := e.Page(e.snapshots, r)
+	if err != nil {
+		return nil, err
+	}
+	return &contract.StateResult{Status: contract.OK, Mode: "snapshot", TargetID: r.TargetID, TabID: r.TabID, Semantic: s}, nil
+}
+
+func (e *Engine) bind(r contract.StateRequest) (*contract.StateResult, error) {
+	for _, w := range e.Windows {
+		if w.PID != r.PID || w.WindowID != r.WindowID {
+			continue
+		}
+		if w.WouldBind.Verdict == "refused" {
+			return nil, Refused(w)
+		}
+		yes := true
+		return &contract.StateResult{
+			Status: contract.OK, Mode: "bind", TargetID: "bt-1", BindingQuality: w.WouldBind.Verdict, BindingRoute: "native_cdp_window",
+			Transport: w.Endpoint, Access: w.Access, Generation: 1, MutationAllowed: &yes, NativeTitle: w.Title,
+			Tabs: []contract.Tab{
+				{TabID: "tab-1", Title: "Inbox (3)", URL: "https://mail.example/inbox", Active: &yes},
+				{TabID: "tab-2", Title: "Settings", URL: "https://mail.example/settings"},
+			},
+			Proof: Proof(w),
+		}, nil
+	}
+	return nil, refusal.New(refusal.WindowGone, "window %#x of process %d is gone", r.WindowID, r.PID)
+}
+
+// Navigate goes to a url.
+func (e *Engine) Navigate(_ context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error) {
+	e.note("browser_navigate %s", r.URL)
+	return &contract.NavigateResult{Status: contract.OK, Effect: refusal.EffectConfirmed, URL: r.URL, HTTPStatus: 200, NewDocument: true, LoadState: "load", Invalidated: true, Proof: []refusal.Step{}}, nil
+}
+
+// Click clicks; dom_event is accepted, trusted is refused.
+func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error) {
+	e.note("browser_click %s %s %s", r.Ref, r.Route, r.Delivery)
+	switch {
+	case e.OnClick != nil:
+		return e.OnClick(ctx, r)
+	case r.Route == "trusted":
+		return nil, Occluded(r)
+	}
+	return &contract.ActionResult{
+		Status: contract.OK, Effect: refusal.EffectConfirmed, Verdict: "not_asked", Route: r.Route,
+		Delivery: contract.Delivery{Mode: "background"}, Settled: "a fact changed",
+		Evidence:    []contract.Evidence{{Fact: "expanded", Before: "false", After: "true"}, {Fact: "mutations", Before: "12", After: "31"}},
+		SideEffects: []string{}, RoundTrips: 5,
+		Proof: []refusal.Step{
+			{Step: "tab", Verdict: refusal.Pass, Got: "tab-1"},
+			{Step: "document", Verdict: refusal.Pass, Want: "p42", Got: "p42"},
+			{Step: "visible", Verdict: refusal.Pass},
+			{Step: "hit", Verdict: refusal.Pass, Got: "the button itself"},
+		},
+	}, nil
+}
