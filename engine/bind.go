@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"cuatui/engine/bind"
@@ -18,27 +19,23 @@ import (
 // bindSteps is the order of the binding proof.
 var bindSteps = []string{"session", "process", "access", "window", "fingerprint", "endpoint", "connection", "browser_windows", bind.StepCorrelation}
 
-// The access classes.
-const (
-	accessDriver   = "driver_owned"
-	accessEmbedded = "embedded_application"
-	accessConsumer = "external_consumer_browser"
-)
-
 // binding is what was proven of a target, to be proven again before every
 // mutation.
 type binding struct {
-	browser     *browser
-	fingerprint platform.Fingerprint
-	window      platform.WindowID
-	browserWin  int
-	route       string
-	generation  int
+	scope      capability.Scope // session, run of the process, native window
+	browser    *browser
+	access     string
+	browserWin int
+	route      string
+	generation int
 }
 
-// bound is a binding with its proof.
+// boundWindow is a binding while it is proven.
 type boundWindow struct {
 	binding
+	system  platform.System
+	process platform.Process
+	product string
 	quality bind.Quality
 	native  platform.Window
 	pages   []placed // the tabs of the bound window
@@ -53,100 +50,50 @@ func refuse(p *refusal.Proof, plan []string, step, want, got string, r *refusal.
 // prove runs the whole binding proof for a native window.
 func (e *Engine) prove(ctx context.Context, session string, pid int, id platform.WindowID, p *refusal.Proof) (*boundWindow, error) {
 	p.Pass("session", session)
-	b := e.owned(session, pid)
-	if err := e.proveAccess(ctx, session, pid, b, p); err != nil {
+	w := &boundWindow{binding: binding{scope: capability.Scope{Session: session, Fingerprint: platform.Fingerprint{PID: pid}, Window: id}}}
+	if err := e.proveAccess(ctx, w, bindSteps, p); err != nil {
 		return nil, err
 	}
-	w := &boundWindow{binding: binding{browser: b, window: id, fingerprint: b.Process().Fingerprint(), generation: b.generation}}
 	if err := w.proveOwner(ctx, bindSteps, p); err != nil {
+		return nil, err
+	}
+	if err := e.proveEndpoint(ctx, w, bindSteps, p); err != nil {
 		return nil, err
 	}
 	return w, w.proveCorrelation(ctx, bindSteps, p)
 }
 
-// proveAccess decides the process class and what access to it takes.
-func (e *Engine) proveAccess(ctx context.Context, session string, pid int, b *browser, p *refusal.Proof) error {
-	if b != nil {
-		p.Pass("process", b.SideEffects().Product)
-		p.Pass("access", accessDriver)
-		return nil
-	}
-	proc, err := e.system.Process(ctx, pid)
-	switch {
-	case errors.Is(err, platform.ErrNotFound):
-		return refuse(p, bindSteps, "process", "a running browser", "no such process", refusal.New(refusal.NotABrowser, "there is no process %d", pid).
-			WithNext("list_windows", map[string]any{"session": session}))
-	case errors.Is(err, platform.ErrUnknown):
-		return refuse(p, bindSteps, "process", "a browser this user may see", "not visible", refusal.New(refusal.NotABrowser, "process %d is not visible to this user", pid))
-	case err != nil:
-		return fmt.Errorf("bind: %w", err)
-	}
-	return refuseClass(proc, session, p)
-}
-
-// refuseClass refuses a process that the session did not launch, by its class.
-func refuseClass(proc platform.Process, session string, p *refusal.Proof) error {
-	product, class := bind.Classify(proc)
-	switch class {
-	case bind.Consumer:
-		p.Pass("process", product)
-		return refuse(p, bindSteps, "access", "driver_owned or consent", accessConsumer, personal(product, session))
-	case bind.Embedded:
-		p.Pass("process", product)
-		p.Pass("access", accessEmbedded)
-		p.Pass("window", "not looked at")
-		return refuse(p, bindSteps, "endpoint", "an owned endpoint", "none", refusal.New(refusal.NoEndpoint, "%s offers no endpoint that this session owns", product).
-			WithNext("browser_prepare", prepareArgs(session)))
-	case bind.Helper:
-		return refuse(p, bindSteps, "process", "a browser's main process", "helper", refusal.New(refusal.HelperProcess, "the process is a helper of %s, not the browser itself", product).
-			WithNext("list_windows", map[string]any{"session": session}))
-	case bind.OtherEngine:
-		return refuse(p, bindSteps, "process", "Chromium", product, refusal.New(refusal.UnsupportedEngine, "%s does not speak the DevTools protocol", product).
-			WithNext("browser_prepare", prepareArgs(session)))
-	}
-	return refuse(p, bindSteps, "process", "a browser", "another program", refusal.New(refusal.NotABrowser, "the process is no browser").
-		WithNext("browser_prepare", prepareArgs(session)))
-}
-
-func personal(product, session string) *refusal.Refusal {
-	return refusal.New(refusal.PersonalBrowser, "%s was not launched by this session: it needs the person's consent", product).
-		WithNext("browser_prepare", prepareArgs(session))
-}
-
-func prepareArgs(session string) map[string]any {
-	return map[string]any{"session": session, "profile": "isolated_new", "allow_launch": true}
-}
-
-// proveOwner proves native window, owner, fingerprint, endpoint and connection.
+// proveOwner proves the native window, its owner and the owner's fingerprint.
 func (w *boundWindow) proveOwner(ctx context.Context, plan []string, p *refusal.Proof) error {
 	native, all, err := w.look(ctx)
 	if err != nil {
 		return fmt.Errorf("bind: %w", err)
 	}
-	pid := w.fingerprint.PID
+	pid := w.scope.Fingerprint.PID
 	if native == nil {
-		return refuse(p, plan, "window", "a native window", "none of that id", refusal.New(refusal.WindowGone, "there is no native window %d", w.window))
+		return refuse(p, plan, "window", "a native window", "none of that id", refusal.New(refusal.WindowGone, "there is no native window %d", w.scope.Window))
 	}
 	if native.PID != pid {
-		return refuse(p, plan, "window", fmt.Sprintf("owner %d", pid), fmt.Sprintf("owner %d", native.PID), refusal.New(refusal.WindowNotOwned, "window %d does not belong to process %d", w.window, pid))
+		return refuse(p, plan, "window", fmt.Sprintf("owner %d", pid), fmt.Sprintf("owner %d", native.PID), refusal.New(refusal.WindowNotOwned, "window %d does not belong to process %d", w.scope.Window, pid))
 	}
 	w.native = *native
 	p.Passf("window", fmt.Sprintf("owner %d", pid), "owner %d by %s, %d windows seen", native.PID, native.Owner, len(all))
-	now, err := w.browser.System().Process(ctx, pid)
+	now, err := w.system.Process(ctx, pid)
 	switch {
 	case errors.Is(err, platform.ErrNotFound), errors.Is(err, platform.ErrUnknown):
 		return refuse(p, plan, "fingerprint", "the same process", "gone", refusal.New(refusal.ProcessChanged, "the browser process has ended"))
 	case err != nil:
 		return fmt.Errorf("bind: %w", err)
-	case now.Fingerprint() != w.fingerprint:
+	case now.Fingerprint() != w.scope.Fingerprint:
 		return refuse(p, plan, "fingerprint", "the same process", "another start", refusal.New(refusal.ProcessChanged, "the process id has been given to another process"))
 	}
 	p.Pass("fingerprint", "pid, start time and executable")
-	p.Pass("endpoint", "pipe inherited by the process at launch")
-	select {
-	case <-w.browser.Conn().Done():
+	return nil
+}
+
+func (w *boundWindow) proveConnection(plan []string, p *refusal.Proof) error {
+	if ended(w.browser.conn.Done()) {
 		return refuse(p, plan, "connection", "open", "lost", refusal.New(refusal.ConnectFailed, "the connection to the browser is lost"))
-	default:
 	}
 	p.Pass("connection", "open")
 	return nil
@@ -154,11 +101,11 @@ func (w *boundWindow) proveOwner(ctx context.Context, plan []string, p *refusal.
 
 // look finds the native window on the browser's own display; nil if it is gone.
 func (w *boundWindow) look(ctx context.Context) (*platform.Window, []platform.Window, error) {
-	all, err := w.browser.System().Windows(ctx)
+	all, err := w.system.Windows(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	i := slices.IndexFunc(all, func(n platform.Window) bool { return n.ID == w.window })
+	i := slices.IndexFunc(all, func(n platform.Window) bool { return n.ID == w.scope.Window })
 	if i < 0 {
 		return nil, all, nil
 	}
@@ -194,8 +141,15 @@ func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *re
 	}
 	p.Passf(r.Step.Step, r.Step.Want, "%s", r.Step.Got)
 	w.quality, w.route, w.browserWin = r.Quality, r.Route, r.Window.ID
-	w.pages = slices.DeleteFunc(pages, func(t placed) bool { return t.window.WindowID != r.Window.ID })
+	w.pages = slices.DeleteFunc(pages, func(t placed) bool { return t.hasWindow != r.Window.HasWindow || t.window.WindowID != r.Window.ID })
 	return nil
+}
+
+// titleProduct is the product as it stands in a window's title: without the
+// version that a launched browser tells.
+func titleProduct(product string) string {
+	name, _, _ := strings.Cut(product, " 1")
+	return name
 }
 
 // settleMove is how long a moved window may take to be where both sides say.
@@ -223,9 +177,9 @@ func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Resul
 		return bind.Result{Refusal: refusal.New(refusal.WindowGone, "the native window has closed"), Step: refusal.Step{Step: bind.StepCorrelation, Want: "a native window", Got: "gone"}}, nil
 	}
 	n := bind.Native{
-		Window: *native, OnlyWindow: bind.OnlyWindow(all, w.fingerprint.PID, w.window), ForcedScale: bind.ForcedScale(w.browser.Process().Args),
+		Window: *native, OnlyWindow: bind.OnlyWindow(all, w.scope.Fingerprint.PID, w.scope.Window), ForcedScale: bind.ForcedScale(w.process.Args),
 	}
-	suffixes := bind.TitleSuffixes(w.browser.SideEffects().Product)
+	suffixes := bind.TitleSuffixes(titleProduct(w.product))
 	r := bind.Correlate(n, windows(pages), suffixes)
 	if !r.ByTitle {
 		return r, nil
@@ -237,7 +191,7 @@ func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Resul
 	if native, all, err = w.look(ctx); err != nil || native == nil {
 		return r, err
 	}
-	n.Window, n.OnlyWindow = *native, bind.OnlyWindow(all, w.fingerprint.PID, w.window)
+	n.Window, n.OnlyWindow = *native, bind.OnlyWindow(all, w.scope.Fingerprint.PID, w.scope.Window)
 	second := bind.Correlate(n, windows(again), suffixes)
 	if second.Refusal == nil && second.Window.ID != r.Window.ID {
 		second.Refusal = refusal.New(refusal.SameBox, "two windows are in the same place and their titles change")
@@ -266,7 +220,7 @@ func (e *Engine) bindWindow(ctx context.Context, r contract.StateRequest) (*cont
 	exact := w.quality == bind.Exact
 	out := &contract.StateResult{
 		Status: contract.OK, Mode: "bind", TargetID: target.ID, BindingQuality: string(w.quality), BindingRoute: w.route,
-		Transport: "spawned_exact", Access: accessDriver, Generation: w.generation, MutationAllowed: &exact,
+		Transport: w.browser.transport, Access: w.access, Generation: w.generation, MutationAllowed: &exact,
 		NativeTitle: w.native.Title, Proof: p.Steps(),
 	}
 	tabs := target.Tabs()
@@ -327,7 +281,7 @@ func (e *Engine) resolve(ctx context.Context, session, targetID, tabID string) (
 	live, err := b.browser.tab(ctx, t.Key, e.world)
 	if perr, ok := protocolError(err); ok {
 		e.log.Debug("attach", "code", perr.Code)
-		return nil, refusal.New(refusal.TabClosed, "the tab has been closed").WithNext("get_browser_state", map[string]any{"session": session, "pid": b.fingerprint.PID, "window_id": uint64(b.window)})
+		return nil, refusal.New(refusal.TabClosed, "the tab has been closed").WithNext("get_browser_state", map[string]any{"session": session, "pid": b.scope.Fingerprint.PID, "window_id": uint64(b.scope.Window)})
 	}
 	if err != nil {
 		return nil, lost(err)

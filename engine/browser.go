@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"cuatui/engine/attach"
 	"cuatui/engine/bind"
 	"cuatui/engine/contract"
 	"cuatui/engine/devtools"
@@ -15,11 +16,18 @@ import (
 	"cuatui/platform"
 )
 
-// browser is a browser that a session owns, with its attached tabs.
+// browser is a browser that a session may use, with its attached tabs: one it
+// launched, or a running one whose endpoint was found.
 type browser struct {
-	*prepare.Browser
-	owner      string
-	generation int
+	conn       *devtools.Conn
+	process    platform.Process
+	system     platform.System
+	product    string
+	access     string           // access class
+	transport  string           // how the endpoint is known
+	generation int              // of the connection, from 1
+	endpoint   *attach.Endpoint // nil for a launched one
+	release    func(context.Context) error
 
 	mu    sync.Mutex
 	tabs  map[string]*tab // by the browser's target id
@@ -40,7 +48,10 @@ func (e *Engine) Prepare(ctx context.Context, r contract.PrepareRequest) (*contr
 	if err != nil {
 		return nil, err
 	}
-	own := &browser{Browser: b, owner: r.Session, generation: 1, tabs: map[string]*tab{}}
+	own := &browser{
+		conn: b.Conn(), process: b.Process(), system: b.System(), product: b.SideEffects().Product, access: accessDriver,
+		transport: "spawned_exact", generation: 1, release: b.Close, tabs: map[string]*tab{},
+	}
 	e.mu.Lock()
 	lost := e.closed || !e.store.Has(r.Session)
 	if !lost {
@@ -65,19 +76,29 @@ func errOrNil(err error) error {
 	return err
 }
 
-// owned is the session's browser with the pid, nil if the session launched none.
+// owned is the browser with the pid that the session launched, nil if none.
 func (e *Engine) owned(session string, pid int) *browser {
+	b := e.known(session, pid)
+	if b == nil || b.endpoint != nil {
+		return nil
+	}
+	return b
+}
+
+// known is the session's browser with the pid, launched or found, nil if none.
+func (e *Engine) known(session string, pid int) *browser {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, b := range e.browsers[session] {
-		if b.Process().PID == pid {
+		if b.process.PID == pid {
 			return b
 		}
 	}
 	return nil
 }
 
-// close detaches the tabs and ends the browser.
+// close detaches the tabs and ends what the session made: the browser it
+// launched, or the connection to one it found.
 func (b *browser) close(ctx context.Context) error {
 	b.mu.Lock()
 	tabs := make([]*tab, 0, len(b.tabs))
@@ -86,7 +107,7 @@ func (b *browser) close(ctx context.Context) error {
 	}
 	b.tabs = map[string]*tab{}
 	b.mu.Unlock()
-	err := b.Close(ctx)
+	err := b.release(ctx)
 	for _, t := range tabs {
 		t.close()
 	}
@@ -126,17 +147,19 @@ func (w windowOf) rect() platform.Rect {
 	return platform.Rect{X: w.Bounds.Left, Y: w.Bounds.Top, W: w.Bounds.Width, H: w.Bounds.Height}
 }
 
-// placed is a page target with its window.
+// placed is a page target with its window; a browser that knows no windows
+// gives its pages without one.
 type placed struct {
 	targetInfo
-	window windowOf
+	window    windowOf
+	hasWindow bool
 }
 
 // targets lists the pages with their windows, in the stable order. Targets
 // without a window (side panels, omnibox popups) are skipped and named in
 // skipped; any other error fails the whole listing, and so the proof.
 func (b *browser) targets(ctx context.Context) (pages []placed, skipped []string, err error) {
-	root := b.Conn().Browser()
+	root := b.conn.Browser()
 	var list struct {
 		TargetInfos []targetInfo `json:"targetInfos"`
 	}
@@ -153,7 +176,9 @@ func (b *browser) targets(ctx context.Context) (pages []placed, skipped []string
 		err := sent[i].Decode(ctx, &w)
 		switch {
 		case err == nil:
-			pages = append(pages, placed{t, w})
+			pages = append(pages, placed{t, w, true})
+		case unknownMethod(err):
+			pages = append(pages, placed{targetInfo: t})
 		case windowless(err):
 			skipped = append(skipped, "a page without a window")
 		default:
@@ -190,11 +215,21 @@ func windowless(err error) bool {
 	return ok && p.Code == -32000 && strings.Contains(p.Message, "window not found")
 }
 
+// unknownMethod: an embedded Chromium has no window manager to ask.
+func unknownMethod(err error) bool {
+	p, ok := protocolError(err)
+	return ok && p.Code == -32601
+}
+
 // windows turns pages into browser windows for correlation.
 func windows(pages []placed) []bind.BrowserWindow {
 	var out []bind.BrowserWindow
 	for _, p := range pages {
-		i := slices.IndexFunc(out, func(w bind.BrowserWindow) bool { return w.ID == p.window.WindowID })
+		if !p.hasWindow {
+			out = append(out, bind.BrowserWindow{Titles: []string{p.Title}})
+			continue
+		}
+		i := slices.IndexFunc(out, func(w bind.BrowserWindow) bool { return w.HasWindow && w.ID == p.window.WindowID })
 		if i < 0 {
 			out = append(out, bind.BrowserWindow{ID: p.window.WindowID, Bounds: p.window.rect(), State: p.window.Bounds.State, HasWindow: true})
 			i = len(out) - 1

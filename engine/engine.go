@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
@@ -45,6 +46,7 @@ type Engine struct {
 	system   *native.System
 	launcher *prepare.Launcher
 	store    *capability.Store
+	grants   *capability.Grants
 	world    string // name of this engine session's isolated worlds
 
 	mu       sync.Mutex
@@ -64,7 +66,7 @@ func New(o Options) (*Engine, error) {
 	}
 	system := native.Open(native.Options{Display: o.Display})
 	return &Engine{
-		o: o, log: o.Log, system: system, store: capability.New(), world: "w" + hex.EncodeToString(b[:]),
+		o: o, log: o.Log, system: system, store: capability.New(), grants: capability.NewGrants(time.Now), world: "w" + hex.EncodeToString(b[:]),
 		launcher: prepare.NewLauncher(prepare.Options{System: system, Executable: o.Executable, StateDir: o.StateDir, Display: o.Display}),
 		browsers: map[string][]*browser{}, bound: map[string]*binding{},
 	}, nil
@@ -113,6 +115,7 @@ func (e *Engine) EndSession(ctx context.Context, r contract.EndSessionRequest) (
 	if !ok {
 		return nil, noSession()
 	}
+	e.grants.End(r.Session)
 	e.mu.Lock()
 	owned := e.browsers[r.Session]
 	delete(e.browsers, r.Session)
@@ -127,7 +130,7 @@ func (e *Engine) EndSession(ctx context.Context, r contract.EndSessionRequest) (
 			errs = append(errs, err)
 			continue
 		}
-		out.Released = append(out.Released, fmt.Sprintf("browser %d", b.Process().PID))
+		out.Released = append(out.Released, fmt.Sprintf("browser %d", b.process.PID))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("end session: %w", err)

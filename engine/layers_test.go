@@ -30,15 +30,16 @@ var layers = []layer{
 	{"tui/...", []string{"tui/...", "engine/contract", "engine/refusal", "engine/limits", "snapshotfmt"}},
 	{"engine/headless", []string{"engine/contract", "engine/refusal", "engine/limits", "platform", "snapshotfmt"}},
 
-	{"engine", []string{"engine/act", "engine/bind", "engine/observe", "engine/prepare", "engine/capability", "engine/world", "engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "platform/...", "snapshotfmt"}},
+	{"engine", []string{"engine/act", "engine/attach", "engine/bind", "engine/observe", "engine/prepare", "engine/capability", "engine/world", "engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "platform/...", "snapshotfmt"}},
 
 	{"engine/act", parts},
+	{"engine/attach", parts},
 	{"engine/bind", parts},
 	{"engine/observe", parts},
 	{"engine/prepare", append([]string{"platform/..."}, parts...)}, // opens the system of the display it starts
 
 	{"engine/world", []string{"engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "snapshotfmt"}},
-	{"engine/capability", []string{"engine/contract", "engine/refusal", "engine/limits", "snapshotfmt"}},
+	{"engine/capability", []string{"platform", "engine/contract", "engine/refusal", "engine/limits", "snapshotfmt"}},
 	{"engine/contract", []string{"engine/refusal", "engine/limits", "snapshotfmt"}},
 	{"engine/devtools", []string{"engine/limits"}},
 	{"engine/refusal", nil},
@@ -60,6 +61,7 @@ var outside = []layer{
 	{"github.com/charmbracelet", []string{"tui/...", module}},
 	{"github.com/spf13/cobra", []string{module}},
 	{"github.com/google/jsonschema-go", []string{"engine/contract"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"engine/headless"}},
 	{"github.com/jezek/xgb", []string{"platform/...", "fixtures/..."}},
 }
 

@@ -38,12 +38,12 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 	if t != nil && t.alive() {
 		return t, nil
 	}
-	s, err := b.Conn().Attach(ctx, target)
+	s, err := b.conn.Attach(ctx, target)
 	if err != nil {
 		return nil, fmt.Errorf("attach tab: %w", err)
 	}
 	t = &tab{
-		target: target, session: s, page: observe.NewPage(b.Conn(), s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
+		target: target, session: s, page: observe.NewPage(b.conn, s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
 		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation"),
 	}
 	go t.listen()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cuatui/engine/bind"
+	"cuatui/engine/capability"
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/platform"
@@ -27,7 +28,7 @@ func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest)
 	seen := map[platform.System]bool{}
 	systems := []platform.System{e.system}
 	for _, b := range owned {
-		systems = append(systems, b.System())
+		systems = append(systems, b.system)
 	}
 	failed := []error{}
 	for _, s := range systems {
@@ -63,9 +64,9 @@ func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s pl
 	n := contract.NativeWindow{
 		PID: w.PID, WindowID: uint64(w.ID), Title: w.Title, Box: [4]float64{w.Box.X, w.Box.Y, w.Box.W, w.Box.H}, Active: w.Active, Endpoint: "none",
 	}
-	if b := e.owned(r.Session, w.PID); b != nil && b.System() == s {
-		n.Product, n.Endpoint, n.Access = b.SideEffects().Product, "pipe", accessDriver
-		n.WouldBind = e.wouldBind(ctx, b, w)
+	if b := e.owned(r.Session, w.PID); b != nil && b.system == s {
+		n.Product, n.Endpoint, n.Access = b.product, "pipe", accessDriver
+		n.WouldBind = e.wouldBind(ctx, r.Session, w)
 		return n, true
 	}
 	if w.PID == 0 {
@@ -77,31 +78,40 @@ func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s pl
 		n.WouldBind = verdict(refusal.New(refusal.NotABrowser, "the process is not visible"))
 		return n, r.All
 	}
-	product, class := bind.Classify(proc)
+	product, class, err := e.classify(ctx, proc)
+	if err != nil {
+		n.WouldBind = verdict(refusal.New(refusal.EnumerationFailed, "the processes cannot be listed"))
+		return n, r.All
+	}
 	n.Product = product
 	switch class {
 	case bind.Consumer:
-		n.Access = accessConsumer
+		n.Access, n.Endpoint = accessConsumer, "not asked"
+		if _, state := e.live(r.Session, proc, w.ID); state {
+			n.Access, n.Endpoint = accessApproved, "port"
+		}
 	case bind.Embedded:
-		n.Access = accessEmbedded
+		n.Access, n.Endpoint = accessEmbedded, "port"
 	}
-	refused, _ := refusal.As(refuseClass(proc, r.Session, &refusal.Proof{}))
-	n.WouldBind = verdict(refused)
+	n.WouldBind = e.wouldBind(ctx, r.Session, w)
 	return n, r.All || class != bind.NotABrowser
+}
+
+// live says whether the person's consent for a window stands.
+func (e *Engine) live(session string, proc platform.Process, id platform.WindowID) (int, bool) {
+	state, generation := e.grants.Peek(capability.Scope{Session: session, Fingerprint: proc.Fingerprint(), Window: id})
+	return generation, state == capability.Live
 }
 
 func verdict(r *refusal.Refusal) contract.WouldBind {
 	return contract.WouldBind{Verdict: "refused", Code: r.Code, Reason: r.Reason}
 }
 
-// wouldBind runs the binding's own proof and keeps only the verdict.
-func (e *Engine) wouldBind(ctx context.Context, b *browser, w platform.Window) contract.WouldBind {
-	bw := &boundWindow{binding: binding{browser: b, window: w.ID, fingerprint: b.Process().Fingerprint(), generation: b.generation}}
+// wouldBind runs the binding's own proof and keeps only the verdict. Of a
+// personal browser nothing is asked without consent.
+func (e *Engine) wouldBind(ctx context.Context, session string, w platform.Window) contract.WouldBind {
 	var p refusal.Proof
-	err := bw.proveOwner(ctx, bindSteps, &p)
-	if err == nil {
-		err = bw.proveCorrelation(ctx, bindSteps, &p)
-	}
+	bw, err := e.prove(ctx, session, w.PID, w.ID, &p)
 	if r, ok := refusal.As(err); ok {
 		return verdict(r)
 	}

@@ -142,3 +142,8 @@ func TitleSuffixes(product string) []string {
 	}
 	return []string{product}
 }
+
+// EmbedsEngine says whether a helper of the product, found as a child, is a
+// positive mark that its parent embeds the engine: the helper's image belongs
+// to the engine's library, not to a browser.
+func EmbedsEngine(product string) bool { return product == "QtWebEngine" }

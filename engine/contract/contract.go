@@ -229,3 +229,19 @@ type Dialog struct {
 	Type string `json:"type" jsonschema:"alert, confirm, prompt or beforeunload"`
 	Text string `json:"text"`
 }
+
+// GrantRequest says which window a person's consent is about. It is no tool's
+// request: only a face that has asked a person makes it.
+type GrantRequest struct {
+	Session  string `json:"session"`
+	PID      int    `json:"pid"`
+	WindowID uint64 `json:"window_id"`
+}
+
+// GrantResult says how long the consent lasts.
+type GrantResult struct {
+	Status      Status `json:"status"`
+	Generation  int    `json:"generation,omitempty"`
+	IdleMinutes int    `json:"idle_minutes,omitempty"`
+	Hours       int    `json:"hours,omitempty"`
+}

@@ -67,6 +67,9 @@ func (t Tool) OutputSchema() *jsonschema.Schema { return outputSchema(t.result) 
 // every client carries in its context. It promises only what every result has.
 var listOutputSchema = json.RawMessage(`{"type":"object","properties":{"status":{"enum":["ok","partial","refused"]}},"required":["status"]}`)
 
+// ListOutputSchema returns what stands in for OutputSchema in the tool list.
+func (t Tool) ListOutputSchema() json.RawMessage { return listOutputSchema }
+
 // listedTool is a tool in the tool list.
 type listedTool struct {
 	Name         string             `json:"name"`
@@ -79,7 +82,7 @@ type listedTool struct {
 // ToolList renders the tool list as it is sent to a client, with a short output
 // schema for each tool. The full ones are in FullToolList.
 func ToolList() []byte {
-	return renderTools(func(Tool) any { return listOutputSchema })
+	return renderTools(func(t Tool) any { return t.ListOutputSchema() })
 }
 
 // FullToolList renders the tool list with the full output schemas.

@@ -152,6 +152,17 @@ func (r *EndSessionRequest) Validate() error { return validateFields(r) }
 // Validate checks the request by itself. The error is an *ArgumentError.
 func (r *ListWindowsRequest) Validate() error { return validateFields(r) }
 
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *GrantRequest) Validate() error {
+	if r.PID <= 0 {
+		return &ArgumentError{Field: "pid", Message: "must be a process id"}
+	}
+	if r.WindowID == 0 {
+		return &ArgumentError{Field: "window_id", Message: "must be a window id"}
+	}
+	return (&EndSessionRequest{Session: r.Session}).Validate()
+}
+
 // Binds says whether the request binds a window; otherwise it takes a snapshot.
 func (r *StateRequest) Binds() bool { return r.PID != 0 || r.WindowID != 0 }
 

@@ -76,17 +76,13 @@ type Pending struct {
 // later Raw returns the same error, and the reply is dropped when it comes.
 func (p *Pending) Raw(ctx context.Context) ([]byte, error) {
 	r := p.r
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
 	select {
-	case <-r.done: // an answer that is here is given, whatever the context says
-	default:
-		ctx, cancel := withDeadline(ctx)
-		defer cancel()
-		select {
-		case <-r.done:
-		case <-ctx.Done():
-			r.session.conn.giveUp(r, ctx.Err())
-			<-r.done
-		}
+	case <-r.done:
+	case <-ctx.Done():
+		r.session.conn.giveUp(r, ctx.Err()) // nothing, if the answer is here after all
+		<-r.done
 	}
 	if r.err != nil {
 		return nil, fmt.Errorf("calling %s: %w", r.method, r.err)

@@ -141,3 +141,12 @@ func (s *socket) WriteMessage(data []byte) error {
 func (s *socket) Close() error         { return s.conn.Close() }
 func (s *socket) LocalAddr() net.Addr  { return s.conn.LocalAddr() }
 func (s *socket) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
+
+// LocalPort is the TCP port of our own end, by which the system can say who is
+// at the other one.
+func (s *socket) LocalPort() int {
+	if a, ok := s.conn.LocalAddr().(*net.TCPAddr); ok {
+		return a.Port
+	}
+	return 0
+}

@@ -92,9 +92,10 @@ func TestWebSocketCarriesMessagesOfAnySize(t *testing.T) {
 			t.Errorf("%d bytes came as %d, %v", size, len(got), err)
 		}
 	}
-	var ends interface{ LocalAddr() net.Addr }
-	var ok bool
-	if ends, ok = transport.(interface{ LocalAddr() net.Addr }); !ok || ends.LocalAddr().(*net.TCPAddr).Port == 0 {
+	if last := transport.(*socket).last; last != 5*partBytes+1 {
+		t.Errorf("the guess for the next long message is %d bytes", last)
+	}
+	if ends, ok := transport.(interface{ LocalAddr() net.Addr }); !ok || ends.LocalAddr().(*net.TCPAddr).Port == 0 {
 		t.Error("the transport does not say which socket it is")
 	}
 }

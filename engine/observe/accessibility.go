@@ -116,7 +116,7 @@ func (m *meaning) takeAX(ctx context.Context, p *devtools.Pending) error {
 	}
 	n := r.Nodes[0]
 	if role, ok := n.Role.Value.(string); ok {
-		if aria := ariaRole(role); aria != "" {
+		if aria := ariaRole(role); aria != "" && words(aria) {
 			m.Role = aria
 		}
 	}

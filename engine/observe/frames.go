@@ -114,10 +114,10 @@ func (s *Snapshot) children(level []*surveyed, frames []frame, owners map[string
 
 // layOut places a child document by its owner's row.
 func (c *surveyed) layOut(parent *surveyed, row frameRow) {
-	c.exact = parent.exact && !row.Turned
 	if row.Inner != nil {
 		c.place = parent.place.within(*row.Inner, row.Scale)
 	}
+	c.exact = parent.exact && !row.Turned && c.place.sane()
 	c.owner = &row
 	c.above = parent
 }
@@ -128,7 +128,7 @@ func (c *surveyed) layOut(parent *surveyed, row frameRow) {
 func frameArgs(d *surveyed, top rect, args map[string]any) {
 	row := d.owner
 	switch {
-	case row.Inner == nil || d.place.SX <= 0 || d.place.SY <= 0:
+	case row.Inner == nil || !d.place.sane():
 		args["inherit"] = "frame_" + orWhy(row.Sub, "hidden")
 		return
 	case row.Tier == "css_hidden" || row.Tier == "no_layout":

@@ -1,5 +1,7 @@
 package observe
 
+import "math"
+
 // rect is left, top, right, bottom in CSS px.
 type rect struct{ L, T, R, B float64 }
 
@@ -23,6 +25,14 @@ var identity = mapping{0, 0, 1, 1}
 
 func (m mapping) rect(r rect) rect {
 	return rect{m.X + m.SX*r.L, m.Y + m.SY*r.T, m.X + m.SX*r.R, m.Y + m.SY*r.B}
+}
+
+// sane says whether positions can be told through m: what a page scales beyond
+// this is not seen, and its numbers mean nothing.
+func (m mapping) sane() bool {
+	const most = 1e6
+	ok := func(scale, at float64) bool { return scale >= 1/most && scale <= most && math.Abs(at) < pixelsMax }
+	return ok(m.SX, m.X) && ok(m.SY, m.Y)
 }
 
 func (m mapping) point(x, y float64) (float64, float64) { return m.X + m.SX*x, m.Y + m.SY*y }

@@ -13,9 +13,16 @@ import (
 type item struct {
 	c        *candidate
 	ctx      *ancestor
-	frame    *surveyed // set on the header of a frame
 	in       *surveyed
 	children []*item
+}
+
+// up is the local identity of what is shown above, 0 at the top of a document.
+func (it *item) up() int {
+	if it.c != nil {
+		return it.c.m.Up
+	}
+	return it.ctx.Up
 }
 
 type nodeKey struct {
@@ -26,53 +33,77 @@ type nodeKey struct {
 // tree hangs the picked candidates under their shown ancestors. picked is in
 // the order in which lines shall appear.
 func (s *Snapshot) tree(picked []*candidate) []*item {
-	var roots []*item
-	items := map[nodeKey]*item{}
+	g := grove{items: map[nodeKey]*item{}, above: map[*item]*item{}}
 	for _, c := range picked {
-		items[nodeKey{c.in, c.m.Local}] = &item{c: c, in: c.in}
-	}
-	placed := map[*item]bool{}
-	var place func(it *item, in *surveyed, up, depth int)
-	place = func(it *item, in *surveyed, up, depth int) {
-		if placed[it] {
-			return
-		}
-		placed[it] = true
-		if up == 0 && in.above != nil && depth < maxDepth {
-			up, in = in.owner.Local, in.above
-			if _, ok := items[nodeKey{in, up}]; !ok {
-				if _, known := in.ancestors[up]; !known {
-					in.ancestors[up] = ancestor{Local: up, Role: "iframe", Name: ""}
-				}
-			}
-		}
-		if up == 0 || depth >= maxDepth {
-			roots = append(roots, it)
-			return
-		}
-		parent := items[nodeKey{in, up}]
-		if parent == nil {
-			a := in.ancestors[up]
-			parent = &item{ctx: &a, in: in}
-			items[nodeKey{in, up}] = parent
-		}
-		parent.children = append(parent.children, it)
-		next := 0
-		if parent.c != nil {
-			next = parent.c.m.Up
-		} else {
-			next = parent.ctx.Up
-		}
-		place(parent, in, next, depth+1)
+		g.items[nodeKey{c.in, c.m.Local}] = &item{c: c, in: c.in}
 	}
 	for _, c := range picked {
-		place(items[nodeKey{c.in, c.m.Local}], c.in, c.m.Up, 0)
+		g.place(g.items[nodeKey{c.in, c.m.Local}])
 	}
-	return splice(roots)
+	return splice(g.roots)
+}
+
+// grove is an outline's tree while it grows.
+type grove struct {
+	roots []*item
+	items map[nodeKey]*item
+	above map[*item]*item // the parent of what is placed; nil for a root
 }
 
 // maxDepth bounds the outline's nesting; what is deeper hangs at the top level.
 const maxDepth = 200
+
+// place hangs an item, and what is above it, up to the first that hangs already.
+func (g *grove) place(it *item) {
+	for depth := 0; ; depth++ {
+		if _, placed := g.above[it]; placed {
+			return
+		}
+		parent := g.parent(it)
+		if parent == nil || !g.holds(parent, it, maxDepth-depth) {
+			g.above[it] = nil
+			g.roots = append(g.roots, it)
+			return
+		}
+		g.above[it] = parent
+		parent.children = append(parent.children, it)
+		it = parent
+	}
+}
+
+// holds says whether parent has fewer than room items above it, and it is not
+// among them: the page's word for what is above what may run in a circle.
+func (g *grove) holds(parent, it *item, room int) bool {
+	for ; parent != nil; parent = g.above[parent] {
+		if room--; room <= 0 || parent == it {
+			return false
+		}
+	}
+	return true
+}
+
+// parent is the item above another one, nil at the top of the page. Above the
+// top of a frame stands the frame element.
+func (g *grove) parent(it *item) *item {
+	in := it.in
+	up := it.up()
+	frame := up == 0 && in.above != nil
+	if frame {
+		in, up = in.above, in.owner.Local
+	}
+	if up == 0 {
+		return nil
+	}
+	key := nodeKey{in, up}
+	if g.items[key] == nil {
+		a, known := in.ancestors[up]
+		if !known && frame {
+			a = ancestor{Local: up, Role: "iframe"}
+		}
+		g.items[key] = &item{ctx: &a, in: in}
+	}
+	return g.items[key]
+}
 
 // splice leaves out ancestors that say nothing: without a name, and with one
 // child or of a role that only groups. Their children move up.

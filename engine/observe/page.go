@@ -32,6 +32,7 @@ type Page struct {
 	nextK  int
 
 	processes []*process
+	newest    *Snapshot // the one whose order the documents hold
 }
 
 // doc is one document as long as it lives.
@@ -78,11 +79,12 @@ type frameTree struct {
 	ChildFrames []frameTree `json:"childFrames"`
 }
 
-func (t frameTree) flat() []frame {
-	out := []frame{t.Frame}
+// flat appends the tree's frames to out, parents first.
+func (t frameTree) flat(out []frame) []frame {
+	out = append(out, t.Frame)
 	for _, c := range t.ChildFrames {
 		c.Frame.ParentID = t.Frame.ID
-		out = append(out, c.flat()...)
+		out = c.flat(out)
 	}
 	return out
 }
@@ -94,16 +96,15 @@ func decodeFrames(ctx context.Context, sent *devtools.Pending) ([]frame, error) 
 	if err := sent.Decode(ctx, &r); err != nil {
 		return nil, fmt.Errorf("list frames: %w", err)
 	}
-	return r.FrameTree.flat(), nil
+	return r.FrameTree.flat(nil), nil
 }
 
 // enter makes sure that the engine's world stands in each frame's current
-// document. A frame that goes away
-// meanwhile is left out and reported in lost.
+// document. A frame that goes away meanwhile is left out and reported in lost.
 func (p *Page) enter(ctx context.Context, frames []frame) (lost map[string]string, err error) {
 	lost = map[string]string{}
 	for _, f := range frames {
-		if d := p.docs[f.ID]; d != nil && d.Loader == f.LoaderID {
+		if d := p.docs[f.ID]; d != nil && d.Loader == f.LoaderID && d.Session == f.session && d.parent == f.ParentID {
 			continue
 		}
 		p.drop(f.ID)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"cuatui/engine/devtools"
 )
@@ -32,7 +33,7 @@ func (p *Page) follow(ctx context.Context) error {
 	if p.processes == nil {
 		p.processes = []*process{{session: p.session}}
 	}
-	for i := 0; i < len(p.processes); i++ {
+	for i := 0; i < len(p.processes); i++ { //nolint:intrange // it grows meanwhile
 		pr := p.processes[i]
 		if pr.gone {
 			continue
@@ -65,9 +66,11 @@ func (p *Page) announced(ctx context.Context, pr *process) error {
 			return err
 		}
 	}
-	if pr.events.Err() != nil {
-		pr.gone = true
+	err := pr.events.Err()
+	if err != nil && pr.session == p.session {
+		return fmt.Errorf("list frames: %w", err)
 	}
+	pr.gone = pr.gone || err != nil
 	return nil
 }
 
@@ -84,12 +87,13 @@ func (p *Page) announce(ctx context.Context, ev devtools.Event) error {
 		return nil // what cannot be read is not believed
 	}
 	if ev.Method == "Target.detachedFromTarget" {
-		for _, pr := range p.processes {
-			if pr.session.ID() == a.SessionID {
-				pr.gone = true
-			}
+		for _, pr := range p.processes[1:] {
+			pr.gone = pr.gone || pr.session.ID() == a.SessionID
 		}
 		return nil
+	}
+	if slices.ContainsFunc(p.processes, func(pr *process) bool { return pr.session.ID() == a.SessionID }) {
+		return nil // announced twice: it is followed already
 	}
 	child := p.conn.Adopt(a.SessionID)
 	if a.TargetInfo.Type != "iframe" { // a worker: nothing of it can be seen
@@ -112,7 +116,9 @@ func (p *Page) allFrames(ctx context.Context) ([]frame, error) {
 	sent := []*devtools.Pending{}
 	for _, pr := range p.processes {
 		if pr.gone {
-			pr.events.Close()
+			if pr.events != nil { // it may have gone before it was followed
+				pr.events.Close()
+			}
 			continue
 		}
 		live = append(live, pr)
@@ -138,5 +144,5 @@ func (p *Page) allFrames(ctx context.Context) ([]frame, error) {
 		}
 		out = append(out, list...)
 	}
-	return out, nil
+	return once(out)
 }

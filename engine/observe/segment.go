@@ -37,11 +37,15 @@ const headTokens = 60
 
 // Next takes the next segment: n is the snapshot's number, scope what kind of
 // segment the caller asked for. It refuses with navigated where a document of
-// the snapshot has been replaced since.
+// the snapshot has been replaced since, and with superseded where the page has
+// been surveyed anew, because the documents hold one order at a time.
 func (s *Snapshot) Next(ctx context.Context, n int, scope string) (*Segment, error) {
 	s.page.mu.Lock()
 	defer s.page.mu.Unlock()
 	start := time.Now()
+	if s.page.newest != s {
+		return nil, refusal.New(refusal.Superseded, "a newer snapshot of this tab was taken meanwhile")
+	}
 	if s.segment > 0 {
 		s.start = start
 		if err := s.unchanged(ctx); err != nil {
@@ -123,6 +127,9 @@ func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, room func(
 			if err != nil {
 				return nil, fmt.Errorf("next segment: %w", err)
 			}
+			if err := r.checkRest(min(count, d.reply.Rest-d.restFrom)); err != nil {
+				return nil, fmt.Errorf("next segment: %w", err)
+			}
 			d.learn(r)
 			byIndex := map[int]*meaning{}
 			for i := range r.Nodes {
@@ -140,9 +147,6 @@ func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, room func(
 				}
 				picked = append(picked, c)
 				d.restFrom++
-			}
-			if len(r.Cols) == 0 {
-				break
 			}
 		}
 	}
@@ -259,22 +263,6 @@ func (s *Snapshot) frameList() []snapshotfmt.Frame {
 		out = append(out, f)
 	}
 	return out
-}
-
-// rounded cuts a box to a hundredth of a CSS pixel, so that equal layouts give
-// equal bytes.
-func rounded(b [4]float64) *[4]float64 {
-	for i, v := range b {
-		b[i] = float64(int64(v*100+half(v))) / 100
-	}
-	return &b
-}
-
-func half(v float64) float64 {
-	if v < 0 {
-		return -0.5
-	}
-	return 0.5
 }
 
 // entry is the listed form of a candidate, and the ref that goes with it.

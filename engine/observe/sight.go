@@ -19,7 +19,11 @@ func (b *brief) occluder() *refusal.Occluder {
 	if b == nil {
 		return nil
 	}
-	return &refusal.Occluder{Role: b.Role, Name: b.Name, Tag: b.Tag}
+	o := &refusal.Occluder{Name: short(b.Name), Tag: short(b.Tag)}
+	if words(b.Role) {
+		o.Role = b.Role
+	}
+	return o
 }
 
 type proofReply struct {
@@ -60,6 +64,9 @@ func (p *Page) Look(ctx context.Context, f *Found) (*world.Sight, error) {
 	}
 	var r proofReply
 	err = f.Document.Call(ctx, "proof", args, &r)
+	if err == nil && !r.RootChanged && !r.Gone {
+		err = r.check()
+	}
 	switch {
 	case world.Gone(err) || err == nil && r.RootChanged:
 		return nil, refusal.New(refusal.Navigated, "the document of this ref has been replaced")
@@ -68,7 +75,11 @@ func (p *Page) Look(ctx context.Context, f *Found) (*world.Sight, error) {
 	case r.Gone:
 		return nil, refusal.New(refusal.NodeGone, "the node of this ref is no longer in the page")
 	}
-	return d.sight(ctx, r)
+	s, err := d.sight(ctx, r)
+	if world.Gone(err) {
+		return nil, refusal.New(refusal.FrameGone, "a frame above this ref is gone")
+	}
+	return s, err
 }
 
 // root is the main document above d.
@@ -84,7 +95,7 @@ func (p *Page) standing(ctx context.Context, target *doc) (*surveyed, error) {
 	var chain []*doc
 	for d := target; d != nil; d = p.docs[d.parent] {
 		chain = append([]*doc{d}, chain...)
-		if d.parent == "" {
+		if d.parent == "" || len(chain) > len(p.docs) {
 			break
 		}
 	}
@@ -151,7 +162,7 @@ func (d *surveyed) sight(ctx context.Context, r proofReply) (*world.Sight, error
 			c.Tier = "unknown"
 		}
 	}
-	s.Tier, s.Sub, s.Hit, s.Why = tierOf(c), c.Sub, c.Hit == hitOwn, c.Why
+	s.Tier, s.Sub, s.Hit, s.Why = tierOf(c), c.Sub, c.Hit == hitOwn && len(c.Points) >= 2, c.Why
 	if s.Hit {
 		s.By = nil
 	}

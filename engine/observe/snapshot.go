@@ -104,6 +104,7 @@ func (p *Page) Take(ctx context.Context, o Options) (*Snapshot, error) {
 	after := p.session.Counters()
 	s.foot.calls, s.foot.bytes = after.Calls-before.Calls, after.BytesIn-before.BytesIn
 	s.sort()
+	p.newest = s
 	return s, nil
 }
 
@@ -261,6 +262,9 @@ func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[
 		if err != nil && world.Gone(err) && len(d.path) > 0 {
 			d.unproven = "navigated while it was read"
 			continue
+		}
+		if err == nil {
+			err = d.reply.check()
 		}
 		if err != nil {
 			return err
@@ -435,6 +439,9 @@ func (s *Snapshot) describe(ctx context.Context, cs []*candidate) error {
 		err := d.doc.Call(ctx, "describe", map[string]any{"indices": indices, "nameMax": limits.NameCharsMax}, &r)
 		if err != nil && world.Gone(err) || err == nil && r.RootChanged {
 			return refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
+		}
+		if err == nil {
+			err = r.check()
 		}
 		if err != nil {
 			return fmt.Errorf("describe: %w", err)

@@ -156,7 +156,10 @@ func (p *Pending) Value(ctx context.Context) (json.RawMessage, error) {
 	if reply.ExceptionDetails != nil {
 		return nil, fmt.Errorf("%s: %w", p.op, reply.ExceptionDetails)
 	}
-	return reply.Result.Value, nil
+	if v := reply.Result.Value; len(v) > 0 && string(v) != "null" {
+		return v, nil
+	}
+	return nil, fmt.Errorf("%s: the answer is empty", p.op)
 }
 
 // Decode decodes an operation's answer into result.

@@ -131,8 +131,10 @@ const hitTest = (e, vis, clip, view, control, budget, all) => {
         const rel = relation(t, e);
         if (rel === "own" || !control && rel === "inner") { points.push(x, y); if (!all || points.length >= 10) return { hit: HIT.own, points, by: null, why: "" }; continue; }
         if (rel === "none") continue;
-        if (!by && rel !== "below") by = t;
-        if (!why || why === "pointer_events_none") why = rel === "inner" ? "inner_control" : rel === "below" ? "pointer_events_none" : "covered";
+        // An ancestor on top: either e lets the pointer through, or a pseudo element of the ancestor covers it.
+        const through = rel === "below" && styleOf(e).pointerEvents === "none";
+        if (!by && !through) by = t;
+        if (!why || why === "pointer_events_none") why = rel === "inner" ? "inner_control" : through ? "pointer_events_none" : "covered";
         if (!shown && !paintedOver(e, x, y, t)) {
           shown = true;
           if (!control) return { hit: HIT.shown, points, by, why };

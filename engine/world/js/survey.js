@@ -81,7 +81,8 @@ const seen = (e) => {
 };
 
 const blockedBy = () => {
-  const all = [...queryAll(document, ":modal")].filter((d) => rectsOf(d).length);
+  let all;
+  try { all = [...queryAll(document, ":modal")].filter((d) => rectsOf(d).length); } catch { return null; } // an older Chromium knows no :modal
   if (all.length < 2) return all[0] || null;
   const a = deepActive();
   return all.reverse().find((d) => a && inside(a, d)) || all[0];
@@ -309,7 +310,8 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
   if (candidate) {
     if (hiddenHere) { tier = T.hidden; sub = "visibility"; }
     else {
-      if (!hasArea(box) && (flags & F.act || contents)) box = spread(e, box); // display:contents, or a link around floats
+      const open = contents || flags & F.act && cs.overflowX === "visible" && cs.overflowY === "visible";
+      if (open && !hasArea(box)) box = spread(e, box); // display:contents, or a link around floats
       if (tag === "area") box = areaBox(e);
       const p = tierOf(box, h, s, env);
       tier = p.tier; sub = p.sub; vis = p.vis;

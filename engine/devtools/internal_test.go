@@ -1,6 +1,7 @@
 package devtools
 
 import (
+	"errors"
 	"io"
 	"strconv"
 	"testing"
@@ -44,5 +45,51 @@ func TestNewEventsDoNotOvertakeTheBacklog(t *testing.T) {
 	defer c.mu.Unlock()
 	if e.settle(); c.root.unread > 1 { // the pump may not have counted the last one yet
 		t.Errorf("%d bytes still count as unread", c.root.unread)
+	}
+}
+
+func TestGivenUpRequestsAreForgotten(t *testing.T) {
+	c := New(make(silent), Options{})
+	defer c.Close()
+	if _, err := c.Browser().Send("Test.never", nil).Raw(gone()); err == nil {
+		t.Fatal("got an answer")
+	}
+	r, err := c.Browser().newRequest("Test.late", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.giveUp(r, errors.New("given up")) // before rpcc came to write it
+	if err := c.post(r, 1); err == nil || err.Error() != "given up" {
+		t.Errorf("posting it: %v", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pending) != 0 || len(c.out.queue) != 0 || c.out.bytes != 0 {
+		t.Errorf("%d requests are still remembered, %d to write", len(c.pending), len(c.out.queue))
+	}
+}
+
+type badEnd struct{ silent }
+
+func (b badEnd) Close() error {
+	_ = b.silent.Close()
+	return io.ErrNoProgress
+}
+
+func TestCloseWaitsForEverythingAndSaysHowTheTransportEnded(t *testing.T) {
+	c := New(badEnd{make(silent)}, Options{})
+	var subscriptions []*Events
+	for range 50 {
+		subscriptions = append(subscriptions, c.Browser().Subscribe())
+	}
+	if err := c.Close(); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("closing: %v", err)
+	}
+	for _, e := range subscriptions {
+		select {
+		case <-e.exited:
+		default:
+			t.Fatal("a goroutine runs after Close")
+		}
 	}
 }
