@@ -4,13 +4,14 @@ import (
 	"sync"
 	"time"
 
+	"cuatui/engine/limits"
 	"cuatui/platform"
 )
 
 // How long a person's consent lasts: unused, and at most.
 const (
-	GrantIdle     = 30 * time.Minute
-	GrantAbsolute = 8 * time.Hour
+	GrantIdle     = limits.GrantIdle
+	GrantAbsolute = limits.GrantAbsolute
 )
 
 // Scope is exactly what a person agreed to: this session may use this window

@@ -97,6 +97,9 @@ func (t *Target) Put(tab *Tab, n int, refs []Ref, more bool) (continuation strin
 	for _, r := range refs {
 		s.refs[r.K] = r
 	}
+	if s.continuation != "" {
+		tab.spend(s.continuation)
+	}
 	s.continuation = ""
 	if more {
 		s.continuation = newID("bc-")
@@ -215,4 +218,14 @@ func (t *Target) RefOf(tab *Tab, k int) string {
 		return ""
 	}
 	return "p" + strconv.Itoa(s.N) + ":" + strconv.Itoa(k)
+}
+
+// Payload is the tab's current snapshot with its number, nil if it has none.
+func (t *Target) Payload(tab *Tab) (n int, payload any) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	if tab.snapshot == nil {
+		return 0, nil
+	}
+	return tab.snapshot.N, tab.snapshot.payload
 }

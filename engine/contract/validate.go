@@ -163,6 +163,24 @@ func (r *GrantRequest) Validate() error {
 	return (&EndSessionRequest{Session: r.Session}).Validate()
 }
 
+// Validate checks that exactly one question is asked. The error is an
+// *ArgumentError.
+func (r *ExplainRequest) Validate() error {
+	asked := 0
+	for _, given := range []bool{r.Ref != "", r.Point != nil, r.Text != "", r.Reason != ""} {
+		if given {
+			asked++
+		}
+	}
+	if asked != 1 {
+		return &ArgumentError{Field: "ref", Message: "give exactly one of ref, point, text and reason"}
+	}
+	if r.After != "" && r.Ref != "" || r.After != "" && r.Point != nil {
+		return &ArgumentError{Field: "after", Message: "goes with text or reason only"}
+	}
+	return validateFields(r)
+}
+
 // Binds says whether the request binds a window; otherwise it takes a snapshot.
 func (r *StateRequest) Binds() bool { return r.PID != 0 || r.WindowID != 0 }
 

@@ -93,6 +93,8 @@ func (s *Snapshot) children(level []*surveyed, frames []frame, owners map[string
 			switch {
 			case lost[f.ID] != "":
 				c.unproven = lost[f.ID]
+			case len(c.path) > frameDepthMax:
+				c.unproven = "frames are nested too deep"
 			case c.doc == nil || !ok:
 				c.unproven = "its place in the page is not known"
 			default:
@@ -101,7 +103,7 @@ func (s *Snapshot) children(level []*surveyed, frames []frame, owners map[string
 			out = append(out, c)
 		}
 		for _, row := range d.reply.Frames {
-			if _, left := rows[row.Local]; left {
+			if _, left := rows[row.Local]; left && !row.Maybe {
 				out = append(out, &surveyed{
 					frame: frame{ParentID: d.frame.ID}, path: append(append([]int{}, d.path...), row.I),
 					unproven: "another process's frame is not attached",
@@ -111,6 +113,10 @@ func (s *Snapshot) children(level []*surveyed, frames []frame, owners map[string
 	}
 	return out
 }
+
+// frameDepthMax bounds how deep frames are followed: each asks every document
+// above it what covers it.
+const frameDepthMax = 30
 
 // layOut places a child document by its owner's row.
 func (c *surveyed) layOut(parent *surveyed, row frameRow) {
@@ -135,6 +141,11 @@ func frameArgs(d *surveyed, top rect, args map[string]any) {
 		args["inherit"] = "frame_" + orWhy(row.Sub, row.Tier)
 		return
 	}
+	if row.Hard != nil {
+		h := rect{row.Hard[0], row.Hard[1], row.Hard[2], row.Hard[3]}
+		args["hard"] = d.place.inverse(d.above.place.rect(h)).edges()
+	}
+	args["stuck"] = row.Stuck
 	near := rect{top.L - limits.NearMarginPx, top.T - limits.NearMarginPx, top.R + limits.NearMarginPx, top.B + limits.NearMarginPx}
 	args["near"] = d.place.inverse(near).edges()
 	view := rect{}
@@ -190,11 +201,56 @@ func (s *Snapshot) coverChildren(ctx context.Context, level []*surveyed) error {
 	return nil
 }
 
-// coverFromAbove keeps of each column the points that no document above covers.
+// coverFromAbove keeps of each column the points that no document above
+// covers. Where none is left of the few that were asked for, many are tried.
 func (d *surveyed) coverFromAbove(ctx context.Context) error {
+	if err := d.siftAll(ctx, d.reply.Cols); err != nil || d.unproven != "" {
+		return err
+	}
+	var lost []int
+	for i, c := range d.reply.Cols {
+		if c.Why == "covered" && c.Sifted {
+			lost = append(lost, i)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	indices := make([]int, len(lost))
+	for j, i := range lost {
+		indices[j] = d.reply.Cols[i].I
+	}
+	var r struct {
+		RootChanged bool        `json:"rootChanged"`
+		Points      [][]float64 `json:"points"`
+	}
+	err := d.doc.Call(ctx, "dense", map[string]any{"indices": indices}, &r)
+	if world.Gone(err) || err == nil && (r.RootChanged || len(r.Points) != len(lost)) {
+		d.unproven = "changed while it was read"
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	again := make([]column, len(lost))
+	for j, i := range lost {
+		again[j] = d.reply.Cols[i]
+		again[j].Points, again[j].Hit, again[j].Tier, again[j].Sub, again[j].Why = r.Points[j], hitOwn, "in", "", ""
+	}
+	if err := d.siftAll(ctx, again); err != nil || d.unproven != "" {
+		return err
+	}
+	for j, i := range lost {
+		d.reply.Cols[i] = again[j]
+	}
+	return nil
+}
+
+// siftAll drops the points of columns that a document above covers.
+func (d *surveyed) siftAll(ctx context.Context, cols []column) error {
 	for child, up := d, d.above; up != nil; child, up = up, up.above {
 		var flat []float64
-		for _, c := range d.reply.Cols {
+		for _, c := range cols {
 			for i := 0; i+1 < len(c.Points); i += 2 {
 				x, y := d.place.point(c.Points[i], c.Points[i+1])
 				q := up.place.inverse(rect{x, y, x, y})
@@ -207,7 +263,8 @@ func (d *surveyed) coverFromAbove(ctx context.Context) error {
 		var r struct {
 			Covers []int `json:"covers"`
 		}
-		if err := up.doc.Call(ctx, "covers", map[string]any{"k": child.owner.Local, "points": flat}, &r); err != nil {
+		err := up.doc.Call(ctx, "covers", map[string]any{"k": child.owner.Local, "points": flat}, &r)
+		if err != nil {
 			return err
 		}
 		if 2*len(r.Covers) != len(flat) {
@@ -215,8 +272,8 @@ func (d *surveyed) coverFromAbove(ctx context.Context) error {
 			return nil
 		}
 		next := 0
-		for i := range d.reply.Cols {
-			next = d.reply.Cols[i].sift(r.Covers, next)
+		for i := range cols {
+			next = cols[i].sift(r.Covers, next)
 		}
 	}
 	return nil
@@ -242,9 +299,9 @@ func (c *column) sift(covers []int, next int) int {
 	switch {
 	case len(kept) > 0 || c.Hit != hitOwn:
 	case shown:
-		c.Hit, c.Why = hitShown, "covered"
+		c.Hit, c.Why, c.Sifted = hitShown, "covered", true
 	default:
-		c.Hit, c.Tier, c.Sub = hitCovered, string(tierOccluded), "covered_frame"
+		c.Hit, c.Tier, c.Sub, c.Why, c.Sifted = hitCovered, string(tierOccluded), "covered_frame", "covered", true
 	}
 	return next + n
 }

@@ -83,15 +83,7 @@ func (s *Snapshot) unchanged(ctx context.Context) error {
 // and near view it goes on to what is offscreen, where the scope reaches it.
 func (s *Snapshot) pick(ctx context.Context) ([]*candidate, error) {
 	var picked []*candidate
-	tokens := headTokens
-	room := func(c *candidate) bool {
-		cost := snapshotfmt.EstimateTokens(lineText(c.m, "p00:0000", nil, "")) + 2
-		if len(picked) > 0 && tokens+cost > s.o.OutputBudget || len(picked) >= s.o.NodeBudget {
-			return false
-		}
-		tokens += cost
-		return true
-	}
+	left := room{nodes: s.o.NodeBudget, tokens: s.o.OutputBudget - headTokens, first: true}
 	take := min(len(s.queue), s.o.NodeBudget)
 	if err := s.describe(ctx, s.queue[:take]); err != nil {
 		return nil, err
@@ -103,7 +95,7 @@ func (s *Snapshot) pick(ctx context.Context) ([]*candidate, error) {
 			s.queue, take = s.queue[1:], take-1
 			continue
 		}
-		if c.m == nil || !room(c) {
+		if c.m == nil || !left.take(c) {
 			return picked, nil
 		}
 		picked, s.queue = append(picked, c), s.queue[1:]
@@ -111,15 +103,32 @@ func (s *Snapshot) pick(ctx context.Context) ([]*candidate, error) {
 	if s.segment == 0 && s.o.whole() {
 		return picked, nil
 	}
-	return s.pickRest(ctx, picked, room)
+	return s.pickRest(ctx, picked, &left)
+}
+
+// room is what is left of a segment's budgets.
+type room struct {
+	nodes, tokens int
+	first         bool // the first is taken whatever it costs: a segment goes on
+}
+
+// take takes a candidate if it fits, with what its line and indent will cost.
+func (r *room) take(c *candidate) bool {
+	kinds, why := actions(c.col, c.m)
+	cost := snapshotfmt.EstimateTokens(lineText(c.m, "p000:00000", kinds, why)+place(c)) + 2
+	if r.nodes <= 0 || cost > r.tokens && !r.first {
+		return false
+	}
+	r.nodes, r.tokens, r.first = r.nodes-1, r.tokens-cost, false
+	return true
 }
 
 // pickRest goes through the offscreen candidates, document by document.
-func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, room func(*candidate) bool) ([]*candidate, error) {
+func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, left *room) ([]*candidate, error) {
 	for _, d := range s.docs {
-		for d.unproven == "" && d.restFrom < d.reply.Rest && len(picked) < s.o.NodeBudget {
+		for d.unproven == "" && d.restFrom < d.reply.Rest && left.nodes > 0 {
 			var r described
-			count := s.o.NodeBudget - len(picked)
+			count := left.nodes
 			err := d.doc.Call(ctx, "rest", map[string]any{"from": d.restFrom, "count": count, "nameMax": limits.NameCharsMax}, &r)
 			if err != nil && world.Gone(err) || err == nil && r.RootChanged {
 				return nil, refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
@@ -142,7 +151,7 @@ func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, room func(
 					d.restFrom++
 					continue
 				}
-				if !room(c) {
+				if !left.take(c) {
 					return picked, nil
 				}
 				picked = append(picked, c)

@@ -39,6 +39,7 @@ type Snapshot struct {
 	start time.Time
 	walk  time.Duration
 
+	covered  int // candidates of frames that a document above covers
 	returned int
 	gone     int
 	segment  int
@@ -333,6 +334,10 @@ func (s *Snapshot) sort() {
 			byIndex[d.reply.Nodes[i].I] = &d.reply.Nodes[i]
 		}
 		for _, c := range d.reply.Cols {
+			if tierOf(c) == tierOccluded { // by a document above
+				s.covered++
+				continue
+			}
 			s.queue = append(s.queue, &candidate{in: d, col: c, m: byIndex[c.I], rank: rank(c)})
 		}
 		d.reply.Nodes, d.reply.Cols = nil, nil
@@ -402,12 +407,11 @@ func (s *Snapshot) Omitted() snapshotfmt.Omitted {
 			o.Add(snapshotfmt.OmitUnknown, c.col.Sub, 1)
 		case snapshotfmt.NearViewport:
 			o.Add(snapshotfmt.OmitNear, "", 1)
-		case snapshotfmt.PageOccluded:
-			o.Add(snapshotfmt.OmitPageOccluded, c.col.Sub, 1)
 		default:
 			o.Add(snapshotfmt.OmitBudget, "", 1)
 		}
 	}
+	o.Add(snapshotfmt.OmitPageOccluded, "covered_frame", s.covered)
 	o.Add(snapshotfmt.OmitIgnored, "gone", s.gone)
 	return o
 }

@@ -45,6 +45,8 @@ type column struct {
 	Dis    string      `json:"dis"`
 	Points []float64   `json:"p"`
 	Box    *[4]float64 `json:"b"`
+	// Sifted: its points were taken by a document above.
+	Sifted bool `json:"-"`
 }
 
 // meaning is what describe says of one candidate.
@@ -81,6 +83,9 @@ type frameRow struct {
 	Inner  *[4]float64 `json:"inner"` // content box, CSS px of the parent
 	Scale  [2]float64  `json:"scale"`
 	Vis    *[4]float64 `json:"vis"`
+	Hard   *[4]float64 `json:"hard"`   // edges of what the parent can ever let through of it, px of the parent
+	Maybe  bool        `json:"maybe"`  // an object or embed: it may hold a document or none
+	Stuck  bool        `json:"stuck"`  // it does not scroll
 	Scoped bool        `json:"scoped"` // inside the scope asked for
 	Turned bool        `json:"turned"` // a transform that is more than a move and a positive scale
 }

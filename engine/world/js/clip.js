@@ -67,34 +67,69 @@ const rootClip = (view, doc) => ({ h: doc, s: view });
 const narrow = (c, r) => ({ h: cut(c.h, r), s: cut(c.s, r) });
 
 const scrollable = (v) => v === "auto" || v === "scroll" || v === "overlay";
-// throughOverflow narrows clip c by the overflow of e, an axis at a time.
+// Overflow, containment and transforms do not apply to these boxes.
+const UNCLIPPING = new Set(["inline", "contents", "table-row", "table-row-group", "table-header-group", "table-footer-group", "table-column", "table-column-group"]);
+// flipped says which axes of a scroller grow towards the left or the top.
+const flipped = (cs) => {
+  const wm = cs.writingMode || "horizontal-tb", vertical = !wm.startsWith("horizontal"), rtl = cs.direction === "rtl";
+  const blockBack = wm === "vertical-rl" || wm === "sideways-rl";
+  const flex = /flex$/.test(cs.display) ? cs.flexDirection : "";
+  const inline = rtl !== (flex === "row-reverse"), block = blockBack !== (flex === "column-reverse");
+  return vertical ? { x: block, y: inline } : { x: inline, y: block };
+};
+// travel is how far a scroller can still move its content towards the end of
+// an axis (back) and towards its start (on), in its own px.
+const travel = (at, all, seen, flip) => {
+  const most = Math.max(0, all - seen);
+  const back = Math.min(most, Math.max(0, flip || at < 0 ? most + at : at));
+  return { back, on: most - back };
+};
+const clipMargin = (cs, v) => (v === "clip" ? parseFloat((/[\d.]+px/.exec(cs.overflowClipMargin || "") || ["0"])[0]) || 0 : 0);
+// throughOverflow narrows clip c by the overflow of e, an axis at a time. What
+// a scroller can bring into its window stays within the hard clip.
 const throughOverflow = (e, cs, box, c) => {
   const ox = cs.overflowX, oy = cs.overflowY;
-  if (ox === "visible" && oy === "visible") return c;
+  if (ox === "visible" && oy === "visible" || UNCLIPPING.has(cs.display)) return c;
   const { r: pad, sx, sy } = paddingBox(e, box);
-  const h = { ...c.h }, s = { ...c.s };
-  const reachable = touches(cut(c.h, pad), everything) && hasArea(cut(c.h, pad));
+  const h = { ...c.h }, s = { ...c.s }, flip = flipped(cs);
   if (ox !== "visible") {
-    s.l = Math.max(s.l, pad.l); s.r = Math.min(s.r, pad.r);
-    if (scrollable(ox) && reachable) {
-      const x0 = pad.l - Math.max(0, scrollLeft(e)) * sx;
-      h.l = rtlStart(cs, e) ? pad.l - scrollWidth(e) * sx : x0; h.r = x0 + scrollWidth(e) * sx;
-    } else { h.l = Math.max(h.l, pad.l); h.r = Math.min(h.r, pad.r); }
+    const m = clipMargin(cs, ox) * sx;
+    s.l = Math.max(s.l, pad.l - m); s.r = Math.min(s.r, pad.r + m);
+    h.l = Math.max(h.l, pad.l - m); h.r = Math.min(h.r, pad.r + m);
+    if (scrollable(ox) && h.r > h.l) {
+      const t = travel(scrollLeft(e), scrollWidth(e), clientWidth(e), flip.x);
+      h.l -= t.back * sx; h.r += t.on * sx;
+    }
   }
   if (oy !== "visible") {
-    s.t = Math.max(s.t, pad.t); s.b = Math.min(s.b, pad.b);
-    if (scrollable(oy) && reachable) {
-      const y0 = pad.t - Math.max(0, scrollTop(e)) * sy;
-      h.t = cs.flexDirection === "column-reverse" ? pad.t - scrollHeight(e) * sy : y0; h.b = y0 + scrollHeight(e) * sy;
-    } else { h.t = Math.max(h.t, pad.t); h.b = Math.min(h.b, pad.b); }
+    const m = clipMargin(cs, oy) * sy;
+    s.t = Math.max(s.t, pad.t - m); s.b = Math.min(s.b, pad.b + m);
+    h.t = Math.max(h.t, pad.t - m); h.b = Math.min(h.b, pad.b + m);
+    if (scrollable(oy) && h.b > h.t) {
+      const t = travel(scrollTop(e), scrollHeight(e), clientHeight(e), flip.y);
+      h.t -= t.back * sy; h.b += t.on * sy;
+    }
   }
   return { h, s };
 };
-const rtlStart = (cs) => cs.direction === "rtl" || cs.flexDirection === "row-reverse";
+
+// Paint that lets nothing through: a mask of nothing, a filter of no opacity.
+const maskedOut = (cs) => {
+  const m = cs.maskImage || cs.webkitMaskImage || "none";
+  if (m === "none") return false;
+  if (/(^|[\s,])0(px|%)?(\s|,|$)/.test((cs.maskSize || cs.webkitMaskSize || "auto").split(",")[0]) ) return true;
+  if (!/gradient\(/.test(m) || /url\(/.test(m)) return false;
+  const stops = m.match(/rgba?\([^)]*\)|transparent/g) || [];
+  return stops.length > 0 && stops.every((c) => alpha(c) === 0);
+};
+const filterOpacity = (cs) => {
+  const m = /opacity\(([\d.]+)(%?)\)/.exec(cs.filter);
+  return m ? parseFloat(m[1]) * (m[2] ? 0.01 : 1) : 1;
+};
 
 // containsAbs and containsFixed: is e the containing block of such descendants?
-const containsFixed = (cs) => cs.transform !== "none" || cs.perspective !== "none" || cs.filter !== "none"
+const containsFixed = (cs) => !UNCLIPPING.has(cs.display) && (cs.transform !== "none" || cs.perspective !== "none" || cs.filter !== "none"
   || (cs.translate || "none") !== "none" || (cs.scale || "none") !== "none" || (cs.rotate || "none") !== "none"
   || (cs.backdropFilter || "none") !== "none" || /transform|perspective|filter/.test(cs.willChange)
-  || /paint|layout|strict|content/.test(cs.contain) || (cs.containerType || "normal") !== "normal" || cs.contentVisibility === "auto";
+  || /paint|layout|strict|content/.test(cs.contain) || (cs.containerType || "normal") !== "normal" || cs.contentVisibility === "auto");
 const containsAbs = (cs) => cs.position !== "static" || containsFixed(cs);

@@ -37,9 +37,10 @@ const scrollWidth = getter(Element, "scrollWidth");
 const scrollHeight = getter(Element, "scrollHeight");
 const scrollLeft = getter(Element, "scrollLeft");
 const scrollTop = getter(Element, "scrollTop");
-const offsetWidth = getter(HTMLElement, "offsetWidth");
-const offsetHeight = getter(HTMLElement, "offsetHeight");
-const htmlLang = getter(HTMLElement, "isContentEditable");
+// offset sizes are HTML's alone: an SVG or MathML element has none, and its
+// getter would throw; a type test would fail for a node adopted from a frame.
+const offset = (name) => { const g = getter(HTMLElement, name); return (e) => { try { return g(e); } catch { return 0; } }; };
+const offsetWidth = offset("offsetWidth"), offsetHeight = offset("offsetHeight");
 
 const attrFn = Element.prototype.getAttribute;
 const attr = (e, n) => attrFn.call(e, n);
@@ -133,10 +134,8 @@ const firstSummary = (details) => {
   }
   return null;
 };
-const editableRoot = (e) => {
-  const v = attr(e, "contenteditable");
-  return v !== null && v.toLowerCase() !== "false" && v.toLowerCase() !== "inherit";
-};
+const EDITABLE = new Set(["", "true", "plaintext-only"]);
+const editableRoot = (e) => { const v = attr(e, "contenteditable"); return v !== null && EDITABLE.has(v.trim().toLowerCase()); };
 // deepActive is the focused element, down through open shadow roots.
 const deepActive = () => {
   let a = activeElement(document);

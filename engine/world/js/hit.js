@@ -21,7 +21,7 @@ const acts = (e) => {
 };
 // relation says what the topmost element t is to e: own, inner (another control
 // inside e), below (an ancestor of e, so that e itself takes nothing there), or cover.
-const relation = (t, e) => {
+const relation = (t, e, x, y) => {
   if (!t) return "none";
   if (inside(t, e)) {
     for (let n = t, i = 0; n && n !== e && i < 10000; i++, n = flatParent(n)) {
@@ -32,9 +32,20 @@ const relation = (t, e) => {
   for (let n = t, i = 0; n && i < 10000; i++, n = flatParent(n)) {
     if (nodeType(n) === 1 && is(n, "label")) { if (labelControl(n) === e && !insideOther(t, n)) return "own"; break; }
   }
-  if (is(e, "area") && areaImage(e) === t) return "own";
+  if (is(e, "area") && areaImage(e) === t) return areaAt(e, x, y) ? "own" : "cover";
   if (inside(e, t)) return "below";
   return "cover";
+};
+// areaAt says whether of the areas of e's map e is the first at a point: the
+// image is what is hit, whichever area it is.
+const areaAt = (e, x, y) => {
+  let m = parentNode(e);
+  while (m && !(nodeType(m) === 1 && is(m, "map"))) m = parentNode(m);
+  for (const a of m ? queryAll(m, "area") : []) {
+    const b = areaBox(a);
+    if (x >= b.l && x <= b.r && y >= b.t && y <= b.b) return a === e;
+  }
+  return false;
 };
 const sameAct = (inner, outer) => is(outer, "label") && labelControl(outer) === inner;
 const insideOther = (t, label) => {
@@ -114,35 +125,59 @@ const fragments = (e, vis, clip, view) => {
   return out.length ? out : [vis];
 };
 
+// EDGES are the spots along an axis at which the rims of covers are tried.
+const EDGES = [0.5, 0.05, 0.95];
+// rims are points just outside the covers found so far: where a sliver of r
+// is left free, it begins at some cover's edge.
+const rims = (r, covers) => {
+  const out = [];
+  const put = (x, y) => { if (x > r.l && x < r.r && y > r.t && y < r.b) out.push([x, y]); };
+  for (const b of covers) {
+    for (const f of EDGES) {
+      const x = r.l + (r.r - r.l) * f, y = r.t + (r.b - r.t) * f;
+      put(b.l - 0.6, y); put(b.r + 0.6, y); put(x, b.t - 0.6); put(x, b.b + 0.6);
+    }
+  }
+  return out;
+};
+const spotsIn = (r, spots) => spots.map((sp) => at(r, sp));
+
 // hitTest looks for points at which e takes the pointer. It stops at the first
-// own point unless all is true, and tries a fine grid before it says covered.
+// own point unless all is set ("dense": a whole grid), and before it says
+// covered it tries a fine grid and the rims of what covers.
 const hitTest = (e, vis, clip, view, control, budget, all) => {
-  const frs = fragments(e, vis, clip, view);
+  const frs = fragments(e, vis, clip, view), points = [], covers = [];
   const big = frs.some((r) => (r.r - r.l) * (r.b - r.t) > 2500);
-  const points = [];
-  let shown = false, why = "", by = null, asked = 0;
-  for (const spots of big ? [SPOTS, COARSE, FINE] : [SPOTS, COARSE]) {
+  const h = { shown: false, why: "", by: null, asked: 0 };
+  const rounds = [(r) => spotsIn(r, all === "dense" ? FINE : SPOTS), (r) => spotsIn(r, COARSE), (r) => (big ? spotsIn(r, FINE) : []), (r) => rims(r, covers)];
+  for (const round of rounds) {
     for (const r of frs) {
-      for (const sp of spots) {
-        if (budget.left-- <= 0) return { hit: points.length ? HIT.own : HIT.unknown, points, by, why: "budget" };
-        const [x, y] = at(r, sp);
-        const t = deepAt(x, y);
-        asked++;
-        const rel = relation(t, e);
-        if (rel === "own" || !control && rel === "inner") { points.push(x, y); if (!all || points.length >= 10) return { hit: HIT.own, points, by: null, why: "" }; continue; }
+      for (const [x, y] of round(r)) {
+        if (budget.left-- <= 0) return { hit: points.length ? HIT.own : HIT.unknown, points, by: h.by, why: "budget" };
+        const t = deepAt(x, y), rel = relation(t, e, x, y);
+        h.asked++;
+        if (rel === "own" || !control && rel === "inner") {
+          points.push(x, y);
+          if (!all || points.length >= (all === "dense" ? 200 : 10)) return { hit: HIT.own, points, by: null, why: "" };
+          continue;
+        }
         if (rel === "none") continue;
         // An ancestor on top: either e lets the pointer through, or a pseudo element of the ancestor covers it.
         const through = rel === "below" && styleOf(e).pointerEvents === "none";
-        if (!by && !through) by = t;
-        if (!why || why === "pointer_events_none") why = rel === "inner" ? "inner_control" : through ? "pointer_events_none" : "covered";
-        if (!shown && !paintedOver(e, x, y, t)) {
-          shown = true;
-          if (!control) return { hit: HIT.shown, points, by, why };
+        if (!h.by && !through) h.by = t;
+        if (rel !== "below" && covers.length < 8) {
+          const b = toRect(boxOf(t));
+          if (!covers.some((c) => c.l === b.l && c.t === b.t && c.r === b.r && c.b === b.b)) covers.push(b);
+        }
+        if (!h.why || h.why === "pointer_events_none") h.why = rel === "inner" ? "inner_control" : through ? "pointer_events_none" : "covered";
+        if (!h.shown && !paintedOver(e, x, y, t)) {
+          h.shown = true;
+          if (!control) return { hit: HIT.shown, points, by: h.by, why: h.why };
         }
       }
     }
     if (points.length) return { hit: HIT.own, points, by: null, why: "" };
   }
-  if (!asked || !why) return { hit: HIT.unknown, points, by, why: "no_point" };
-  return { hit: shown ? HIT.shown : HIT.covered, points, by, why };
+  if (!h.asked || !h.why) return { hit: HIT.unknown, points, by: h.by, why: "no_point" };
+  return { hit: h.shown ? HIT.shown : HIT.covered, points, by: h.by, why: h.why };
 };

@@ -25,16 +25,16 @@ const matcher = (query) => {
   const whole = fold(clean(query)), terms = whole.split(" ");
   return (s) => { const t = fold(s); return t.includes(whole) ? 2 : terms.every((w) => t.includes(w)) ? 1 : 0; };
 };
-const haystack = (e, flags) => {
-  const role = roleOf(e);
-  let s = namedBy(e)[0];
-  if (flags & F.text) s += " " + (flags & F.act ? clean(textContent(e) || "") : runTextCheap(e));
-  return role + " " + s + " " + valueOf(e, role);
-};
-const runTextCheap = (e) => {
-  let s = "";
-  for (let c = firstChild(e); c; c = nextSibling(c)) if (nodeType(c) === 3) s += data(c) + " "; else if (nodeType(c) === 1 && s.length < NAME_MAX) s += (textContent(c) || "").slice(0, 500) + " ";
-  return clean(s);
+// found says how well a candidate matches: 2 the whole query, 1 all its terms.
+// A block's text is first looked for in everything below it, which is cheap,
+// and then in the run of text it is itself listed with.
+const found = (m, e, flags) => {
+  const role = roleOf(e), name = namedBy(e)[0], value = valueOf(e, role), head = role + " " + name + " " + value;
+  if (!(flags & F.text)) return m(head);
+  const below = (textContent(e) || "").slice(0, 20000);
+  const hit = m(head + " " + clean(below));
+  if (!hit || flags & F.act) return hit;
+  return m(head + " " + runText(e));
 };
 // choose marks the candidates a query or scope asks for; null means all.
 const choose = (snap, o) => {
@@ -47,7 +47,7 @@ const choose = (snap, o) => {
   let best = 0;
   snap.els.forEach((e, i) => {
     if (root && !inside(e, root)) return;
-    const hit = m ? m(haystack(e, snap.flags[i])) : 2;
+    const hit = m ? found(m, e, snap.flags[i]) : 2;
     mask[i] = hit;
     if (hit > best) best = hit;
   });
@@ -63,6 +63,7 @@ const hitAll = (snap, o, mask) => {
     const i = n.i;
     if (snap.tier[i] !== T.in || snap.flags[i] & F.folded || mask && !mask[i]) continue;
     const control = (snap.flags[i] & F.act) !== 0;
+    if (snap.env.veil && !inside(snap.els[i], snap.env.veil)) { snap.tier[i] = T.occluded; snap.sub[i] = "backdrop"; continue; }
     const h = hitTest(snap.els[i], n.vis, n.clip, snap.env.view, control, budget, !!o.points);
     snap.hits.set(i, h);
     if (h.hit === HIT.covered) { snap.tier[i] = T.occluded; snap.sub[i] = snap.sub[i] || h.why; }
@@ -112,7 +113,7 @@ const rankHint = (c) => {
 };
 
 const frameRow = (f, o) => {
-  const r = { k: localOf(f.e), i: f.i, tier: REASON[f.tier], sub: f.sub || "", scoped: !o.nothing && (!o.scope || inside(f.e, byLocal(o.scope))) };
+  const r = { k: localOf(f.e), i: f.i, tier: REASON[f.tier], sub: f.sub || "", maybe: !/frame$/.test(localName(f.e)), scoped: !o.nothing && (!o.scope || inside(f.e, byLocal(o.scope))) };
   if (!f.vis) return r;
   const d = toRect(boxOf(f.e)), w = offsetWidth(f.e), h = offsetHeight(f.e), cs = styleOf(f.e);
   const sx = w ? (d.r - d.l) / w : 1, sy = h ? (d.b - d.t) / h : 1;
@@ -121,6 +122,8 @@ const frameRow = (f, o) => {
   r.inner = [l, t, Math.max(0, clientWidth(f.e) - px(cs.paddingLeft) - px(cs.paddingRight)) * sx, Math.max(0, clientHeight(f.e) - px(cs.paddingTop) - px(cs.paddingBottom)) * sy];
   r.scale = [sx, sy];
   r.vis = [f.vis.l, f.vis.t, f.vis.r - f.vis.l, f.vis.b - f.vis.t];
+  if (f.hard) { const w = cut(f.hard, rect(r.inner[0], r.inner[1], r.inner[0] + r.inner[2], r.inner[1] + r.inner[3])); r.hard = [w.l, w.t, w.r, w.b]; }
+  r.stuck = ["no", "off", "noscroll"].includes(lower(attr(f.e, "scrolling")));
   r.turned = turned(f.e);
   return r;
 };
@@ -154,12 +157,14 @@ const responseStatus = () => {
   const [n] = performance.getEntriesByType("navigation");
   return n && n.responseStatus || 0;
 };
+// documentFacts are what can be told of the page without its layout: reading
+// that between two frames would start transitions.
+const documentFacts = () => ({
+  url: urlOf(document), title: clean(titleOf(document) || "").slice(0, 1000), state: visibilityState(document), status: responseStatus(),
+});
 const pageFacts = () => {
   const a = deepActive();
-  return {
-    url: urlOf(document), title: clean(titleOf(document) || "").slice(0, 1000), w: innerWidth, h: innerHeight, x: scrollX, y: scrollY,
-    state: visibilityState(document), status: responseStatus(), focus: a && S.ids.get(a) || 0,
-  };
+  return { ...documentFacts(), w: innerWidth, h: innerHeight, x: scrollX, y: scrollY, focus: a && S.ids.get(a) || 0 };
 };
 
 const survey = (o, how) => {
@@ -210,6 +215,15 @@ const ops = {
     d.cols = ids.map((i) => column(S.snap, i, null));
     return d;
   }),
+  // dense gives many points of each candidate that take the pointer here.
+  dense: (o) => {
+    if (documentElement(document) !== S.root || !S.snap) return { rootChanged: true };
+    const at = new Map(S.snap.near.map((n) => [n.i, n]));
+    return { points: o.indices.map((i) => {
+      const n = at.get(i);
+      return n && isConnected(S.snap.els[i]) ? hitTest(S.snap.els[i], n.vis, n.clip, S.snap.env.view, (S.snap.flags[i] & F.act) !== 0, { left: 2000 }, "dense").points : [];
+    }) };
+  },
   // covers says of each point whether the frame element k is on top: 0 on top,
   // 1 covered by something that lets it be seen, 2 covered.
   covers: (o) => {
@@ -229,7 +243,7 @@ const ops = {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
     const { r } = stepAlone(e, o);
-    return { row: frameRow({ e, i: 0, tier: r.tier, sub: r.sub, vis: r.vis }, { nothing: true }), w: innerWidth, h: innerHeight };
+    return { row: frameRow({ e, i: 0, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard }, { nothing: true }), w: innerWidth, h: innerHeight };
   },
   // closed takes the closed shadow roots of hosts that were asked about; null
   // stands for a host that has none.
@@ -247,6 +261,6 @@ const ops = {
   // local gives an element's identity.
   local: (_, els) => ({ k: els[0] && nodeType(els[0]) === 1 ? localOf(els[0]) : 0 }),
   // same says whether the document is the one that was surveyed.
-  same: () => ({ same: documentElement(document) === S.root && S.root !== null, page: pageFacts() }),
+  same: () => ({ same: documentElement(document) === S.root && S.root !== null, page: documentFacts() }),
 };
 ops.node = (k) => byLocal(k) || null;

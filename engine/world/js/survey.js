@@ -35,12 +35,14 @@ const kind = (e, tag, html, marked, ctx, cs) => {
   if (tag === "header" || tag === "footer") { if (landmarkScope(e)) flags |= F.semantic; }
   if (tag === "section" && html && (has(e, "aria-label") || has(e, "aria-labelledby"))) flags |= F.semantic;
   if (tag === "form" && html && !role && !has(e, "aria-label") && !has(e, "aria-labelledby")) flags &= ~F.semantic;
-  if (tag === "iframe" || tag === "frame") flags |= F.frame;
+  if (FRAMES.has(tag)) flags |= F.frame;
   if ((role === "presentation" || role === "none") && !ev) flags &= ~F.semantic;
   if (tag === "svg" && !ev && !(has(e, "aria-label") || has(e, "aria-labelledby") || svgTitle(e) || role === "img")) flags &= ~F.semantic;
   if (ev) flags |= F.act;
   return { flags, ev, role };
 };
+// FRAMES can hold a document; of object and embed only the browser knows.
+const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 // A pointer cursor on these says nothing about themselves.
 const FRAMED = new Set(["html", "body", "iframe", "frame", "object", "embed"]);
 const svgTitle = (e) => {
@@ -62,30 +64,61 @@ const WEAK = EV.listener | EV.handler | EV.cursor;
 // stands says whether a label stands in for a control that cannot itself be seen.
 const stands = (label) => {
   const c = labelControl(label);
-  return !!c && !seen(c);
+  return !!c && !seen(c, label);
 };
-const seen = (e) => {
+// seen is a quick answer for a label's control: is it displayed, of a size, on
+// the page, and not clipped away by what is right around it?
+const seen = (e, label) => {
   const visible = Element.prototype.checkVisibility
     ? Element.prototype.checkVisibility.call(e, { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true })
     : rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0";
   if (!visible) return false;
-  const b = boxOf(e);
-  if (b.width <= 1 || b.height <= 1) return false;
-  const cs = styleOf(e);
-  if (cs.position === "absolute" || cs.position === "fixed") {
-    const r = toRect(b), c = legacyClip(cs.clip, r), s = clipShape(cs.clipPath, r);
-    if (c && !hasArea(cut(c, r)) || s && !hasArea(cut(s, r))) return false;
-    if (r.r <= 0 && r.r + scrollX <= 0 || r.b <= 0 && r.b + scrollY <= 0) return false;
+  const b = boxOf(e), r = toRect(b);
+  if (b.width <= 1 || b.height <= 1 || r.r + scrollX <= 0 || r.b + scrollY <= 0) return false;
+  for (let n = e, i = 0; n && n !== label && i < 6; i++, n = flatParent(n)) {
+    if (nodeType(n) !== 1) break;
+    const cs = styleOf(n), box = n === e ? r : toRect(boxOf(n));
+    if (cs.clipPath !== "none") { const s = clipShape(cs.clipPath, box); if (s && !hasArea(cut(s, r))) return false; }
+    if (cs.clip !== "auto" && (cs.position === "absolute" || cs.position === "fixed")) {
+      const c = legacyClip(cs.clip, box);
+      if (c && !hasArea(cut(c, r))) return false;
+    }
+    if (n !== e && (cs.overflowX !== "visible" || cs.overflowY !== "visible") && !UNCLIPPING.has(cs.display)) {
+      const v = cut(box, r);
+      if (v.r - v.l <= 1 || v.b - v.t <= 1) return false;
+    }
+    if (parseFloat(cs.opacity) * filterOpacity(cs) < 0.01) return false;
   }
   return true;
 };
 
+// modals are the open modal dialogs of the document.
+const modals = () => {
+  try { return [...queryAll(document, ":modal")].filter((d) => rectsOf(d).length); } catch { return []; } // an older Chromium knows no :modal
+};
+// blockedBy is the modal that makes the rest inert: of several, the one that
+// takes the pointer, because what is inert takes none.
 const blockedBy = () => {
-  let all;
-  try { all = [...queryAll(document, ":modal")].filter((d) => rectsOf(d).length); } catch { return null; } // an older Chromium knows no :modal
+  const all = modals();
   if (all.length < 2) return all[0] || null;
-  const a = deepActive();
-  return all.reverse().find((d) => a && inside(a, d)) || all[0];
+  const takes = (d) => COARSE.some((sp) => {
+    const [x, y] = at(toRect(boxOf(d)), sp), t = deepAt(x, y);
+    return !!t && (t === d ? insideBox(d, x, y) : inside(t, d));
+  });
+  return all.reverse().find(takes) || all[0];
+};
+// insideBox tells a dialog from its backdrop, whose hits are also the dialog's.
+const insideBox = (d, x, y) => { const b = boxOf(d); return x > b.left && x < b.right && y > b.top && y < b.bottom; };
+// veilOf is an open popover whose backdrop hides everything outside it; a
+// popover's backdrop takes no pointer, so hit testing does not see it.
+const veilOf = () => {
+  let open;
+  try { open = queryAll(document, ":popover-open"); } catch { return null; }
+  for (const p of open) {
+    const cs = styleOf(p, "::backdrop");
+    if (paints(cs, parseFloat(cs.opacity))) return p;
+  }
+  return null;
 };
 
 // setting is what every step of one walk shares: the viewport, what is near it,
@@ -99,16 +132,18 @@ const setting = (o) => {
   const rootVisible = rs.overflowX === "visible" && rs.overflowY === "visible";
   const gov = rootVisible && bs ? bs : rs; // whose overflow the viewport takes
   const stuck = (v) => v === "hidden" || v === "clip";
-  const sw = scrollWidth(root), sh = scrollHeight(root), rtl = rs.direction === "rtl";
-  const sx = stuck(gov.overflowX), sy = stuck(gov.overflowY);
-  const doc = rect(
-    sx ? 0 : rtl ? -scrollX - (sw - W) : -scrollX, sy ? 0 : -scrollY,
-    sx ? W : rtl ? -scrollX + W : Math.max(W, sw - scrollX), sy ? H : Math.max(H, sh - scrollY));
+  const flippedRoot = (cs, axis) => flipped({ writingMode: cs.writingMode, direction: cs.direction, display: "block" })[axis];
+  // What scrolling brings into the window: the window is what the documents
+  // above can ever let through (hard); a stuck axis does not move.
+  const hard = o.hard ? rect(...o.hard) : rect(0, 0, W, H);
+  const tx = stuck(gov.overflowX) || o.stuck ? { back: 0, on: 0 } : travel(scrollX, scrollWidth(root), W, flippedRoot(rs, "x"));
+  const ty = stuck(gov.overflowY) || o.stuck ? { back: 0, on: 0 } : travel(scrollY, scrollHeight(root), H, flippedRoot(rs, "y"));
+  const doc = hasArea(hard) ? rect(hard.l - tx.back, hard.t - ty.back, hard.r + tx.on, hard.b + ty.on) : hard;
   const viewport = rect(0, 0, W, H);
-  return { root, body, bodyClips: !rootVisible, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "" };
+  return { root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), veil: veilOf(), focus: deepActive(), inherit: o.inherit || "" };
 };
 const rootContext = (env) => {
-  const flow = { h: env.doc, s: env.view }, fix = { h: env.viewport, s: env.view };
+  const flow = { h: env.doc, s: env.view }, fix = { h: env.hard, s: env.view };
   return { flow, abs: flow, fix, hid: env.inherit, lay: !env.inherit, opacity: 1, ptr: false, fold: -1, foldLabel: null, inl: -1, dlg: false };
 };
 
@@ -119,7 +154,7 @@ const enter = (e, marked, ctx, env) => {
   const popped = marked && has(e, "popover") && matches(e, ":popover-open");
   let c = ctx;
   if (modalHere || popped) { // the top layer leaves its ancestors' clips, opacity and (a modal) inertness behind
-    c = { ...ctx, flow: { h: env.viewport, s: env.view }, abs: { h: env.viewport, s: env.view }, opacity: 1, dlg: ctx.dlg || modalHere };
+    c = { ...ctx, flow: { h: env.hard, s: env.view }, abs: { h: env.hard, s: env.view }, opacity: 1, dlg: ctx.dlg || modalHere };
     c.fix = c.flow;
     const left = modalHere ? c.hid === "behind_modal" || c.hid === "inert" || c.hid === "opacity" : c.hid === "opacity";
     if (left) { c.hid = ""; c.lay = true; }
@@ -136,9 +171,11 @@ const enter = (e, marked, ctx, env) => {
     else if (lower(attr(e, "aria-hidden")) === "true") hid = "aria_hidden";
   }
   if (!hid && env.modal && e === env.root) hid = "behind_modal";
-  if (!hid && laid && cs.opacity !== "1") {
-    opacity *= parseFloat(cs.opacity);
+  if (!hid && laid && cs.display !== "contents") {
+    if (cs.opacity !== "1") opacity *= parseFloat(cs.opacity);
+    if (cs.filter !== "none") opacity *= filterOpacity(cs);
     if (opacity < 0.01) hid = "opacity";
+    else if (maskedOut(cs)) hid = "mask";
   }
   // Only these can hold a top-layer element that is seen all the same.
   if (hid && laid) laid = hid === "opacity" || hid === "behind_modal" || hid === "inert";
@@ -231,7 +268,7 @@ const walk = (o) => {
       snap.els.push(e); snap.flags.push(r.flags); snap.ev.push(r.ev); snap.tier.push(r.tier); snap.sub.push(r.sub); snap.owner.push(r.owner);
       if (r.tier === T.in || r.tier === T.near) snap.near.push({ i: index, vis: r.vis, clip: r.clip });
     }
-    if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis });
+    if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard });
     if (snap.hosts.length < 1000 && mayHost(e, tag, r, kids.length)) snap.hosts.push(e);
     if (!kids.length && !r.shadow) continue;
     const child = r.inner(index), each = kidContext(e, tag, r.html, child, index);
@@ -322,7 +359,7 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
     }
   }
   return {
-    candidate, tier, sub, vis, clip: s, owner, flags, box, at: box, near: env.near,
+    candidate, tier, sub, vis, clip: s, owner, flags, box, at: box, near: env.near, hard: h,
     inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, toRect(d), contents, ownText, g, env),
   };
 };
@@ -330,8 +367,12 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
 const tierOf = (box, h, s, env) => {
   if (!hasArea(box)) return { tier: T.nolayout, sub: "zero_area", vis: box };
   if (box.r - box.l <= 1 && box.b - box.t <= 1) return { tier: T.nolayout, sub: "clipped", vis: box };
-  const vis = cut(cut(box, s), env.view);
-  if (hasArea(vis) && hasArea(cut(vis, h))) return { tier: T.in, sub: "", vis };
+  const vis = cut(cut(cut(box, s), env.view), h);
+  if (hasArea(vis)) {
+    // A pixel of it is what hides a thing from sight and keeps it for readers.
+    if (vis.r - vis.l <= 1 && vis.b - vis.t <= 1) return { tier: T.nolayout, sub: "clipped", vis };
+    return { tier: T.in, sub: "", vis };
+  }
   const left = cut(box, h);
   if (!hasArea(left)) {
     const canvas = hasArea(cut(box, env.doc)) ? "clipped" : "off_canvas";
@@ -360,7 +401,21 @@ const spread = (e, box) => {
     const r = toRect(range.getBoundingClientRect());
     if (hasArea(r)) u = r;
   }
-  return u || box;
+  return u || pseudoBox(e, box) || box;
+};
+// pseudoBox is the box of a positioned ::before or ::after, which is how a link
+// without a box of its own is stretched over a card.
+const pseudoBox = (e, box) => {
+  for (const p of ["::before", "::after"]) {
+    const ps = styleOf(e, p);
+    if (ps.content === "none" || ps.content === "normal" || ps.position !== "absolute" && ps.position !== "fixed") continue;
+    let holder = e;
+    while (holder && !(nodeType(holder) === 1 && containsAbs(styleOf(holder)))) holder = flatParent(holder);
+    const base = holder && ps.position === "absolute" ? paddingBox(holder, holder === e ? box : toRect(boxOf(holder))).r : rect(0, 0, innerWidth, innerHeight);
+    const l = parseFloat(ps.left), t = parseFloat(ps.top), w = parseFloat(ps.width), h = parseFloat(ps.height);
+    if ([l, t, w, h].every(isFinite) && w > 0 && h > 0) return rect(base.l + l, base.t + t, base.l + l + w, base.t + t + h);
+  }
+  return null;
 };
 const areaImage = (area) => {
   let m = parentNode(area);
@@ -370,7 +425,7 @@ const areaImage = (area) => {
   for (const i of queryAll(document, "img[usemap]")) if (attr(i, "usemap") === "#" + name) return i;
   return null;
 };
-const areaSeen = (area) => { const i = areaImage(area); return !!i && seen(i); };
+const areaSeen = (area) => { const i = areaImage(area); return !!i && seen(i, null); };
 const areaBox = (area) => {
   const img = areaImage(area);
   if (!img) return rect(0, 0, 0, 0);
@@ -440,6 +495,6 @@ const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, contents, 
   const shaped = cs.clipPath !== "none" && clipShape(cs.clipPath, box);
   n.abs = containsAbs(cs) ? f : shaped ? narrow(c.abs, shaped) : c.abs;
   n.fix = containsFixed(cs) ? f : shaped ? narrow(c.fix, shaped) : c.fix;
-  if (cs.contentVisibility === "hidden") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }
+  if (cs.contentVisibility === "hidden" && cs.display !== "inline") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }
   return n;
 };

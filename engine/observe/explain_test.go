@@ -1,0 +1,110 @@
+package observe_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cuatui/engine/enginetest"
+	"cuatui/engine/observe"
+	"cuatui/fixtures"
+	"cuatui/snapshotfmt"
+)
+
+// explainable opens a fixture page and takes its first segment.
+func explainable(t *testing.T, page string) *observe.Snapshot {
+	t.Helper()
+	conn := enginetest.Chromium(t, "--site-per-process")
+	srv := fixtures.NewServer()
+	if err := srv.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	s := enginetest.Open(t, conn, srv.URL(page))
+	snap, err := observe.NewPage(conn, s, "explain").Take(t.Context(), observe.Options{NodeBudget: 300, OutputBudget: 16_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := snap.Next(t.Context(), 1, "viewport"); err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// one finds the row whose name is the text and explains it.
+func one(t *testing.T, snap *observe.Snapshot, text string) *observe.Explanation {
+	t.Helper()
+	rows, _, more, err := snap.List(t.Context(), text, "", observe.Cursor{})
+	if err != nil || more || len(rows) == 0 {
+		t.Fatalf("List(%q) = %v, %v, %v; want rows", text, rows, more, err)
+	}
+	i := slices.IndexFunc(rows, func(r observe.Row) bool { return r.Name == text })
+	if i < 0 {
+		t.Fatalf("List(%q) = %v; want one of that name", text, rows)
+	}
+	x, err := snap.ExplainNode(t.Context(), rows[i].K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Reason != rows[i].Reason || x.Sub != rows[i].Sub {
+		t.Errorf("%q: the list says %s/%s, the explanation %s/%s", text, rows[i].Reason, rows[i].Sub, x.Reason, x.Sub)
+	}
+	return x
+}
+
+// said is the whole evidence as text.
+func said(x *observe.Explanation) string {
+	var b strings.Builder
+	for _, c := range x.Checks {
+		b.WriteString(c.Name + ": " + c.Detail + "\n")
+	}
+	return b.String()
+}
+
+func TestExplainNamesReasonCauseAndOccluder(t *testing.T) {
+	tests := []struct {
+		page, text  string
+		reason, sub string
+		says        string
+	}{
+		{"/hidden", "opacity", "css_hidden", "opacity", "opacity, from div"},
+		{"/hidden", "hidden", "css_hidden", "hidden", "hidden, from div"},
+		{"/covered", "Under a fixed overlay", "page_occluded", "covered", "covered by"},
+		{"/covered", "Under glass", "", "", "takes the pointer; it can be read"},
+		{"/covered", "Not covered", "", "", "takes the pointer at"},
+	}
+	pages := map[string]*observe.Snapshot{"/hidden": explainable(t, "/hidden"), "/covered": explainable(t, "/covered")}
+	for _, tt := range tests {
+		t.Run(tt.text, func(t *testing.T) {
+			x := one(t, pages[tt.page], tt.text)
+			if string(x.Reason) != tt.reason || x.Sub != tt.sub {
+				t.Errorf("reason %s/%s, want %s/%s", x.Reason, x.Sub, tt.reason, tt.sub)
+			}
+			if !strings.Contains(said(x), tt.says) {
+				t.Errorf("the evidence does not say %q:\n%s", tt.says, said(x))
+			}
+		})
+	}
+}
+
+func TestEveryOmissionCanBeOpenedToItsCount(t *testing.T) {
+	snap := explainable(t, "/inbox-stylesheet")
+	omitted := snap.Omitted()
+	for _, reason := range snapshotfmt.OmitReasons {
+		want := omitted.Get(reason)
+		got := 0
+		for at, more := (observe.Cursor{}), true; more; {
+			rows, next, again, err := snap.List(t.Context(), "", string(reason), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(rows) > observe.ListMax {
+				t.Fatalf("a page of %d rows, want at most %d", len(rows), observe.ListMax)
+			}
+			got, at, more = got+len(rows), next, again
+		}
+		if got != want {
+			t.Errorf("%s: opens to %d nodes, counted %d", reason, got, want)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package observe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cuatui/engine/devtools"
+	"cuatui/engine/enginetest"
+	"cuatui/engine/refusal"
+	"cuatui/snapshotfmt"
+)
+
+// inner is the row of a frame element k at document position i.
+func inner(k, i int) map[string]any {
+	return map[string]any{"k": k, "i": i, "tier": "in", "inner": []float64{10, 10, 500, 500}, "vis": []float64{10, 10, 500, 500}, "scale": []float64{1, 1}}
+}
+
+// framed is a page with the frame element 77 of the child CHILD.
+func framed(t *testing.T) *scripted {
+	s := script(t)
+	s.SetFrames(enginetest.Frame{ID: "MAIN", Loader: "L1"}, enginetest.Frame{ID: "CHILD", Parent: "MAIN", Loader: "C1"})
+	s.Owner("CHILD", 77)
+	s.Answer("survey", func(op enginetest.Op) (any, *devtools.Error) {
+		if op.Frame == "CHILD" {
+			return buttons(3, 0), nil
+		}
+		return buttons(2, 0, inner(77, 1)), nil
+	})
+	s.Answer("covers", func(op enginetest.Op) (any, *devtools.Error) {
+		var a struct{ Points []float64 }
+		if err := json.Unmarshal(op.Arg, &a); err != nil {
+			return nil, &devtools.Error{Message: err.Error()}
+		}
+		return map[string]any{"covers": make([]int, len(a.Points)/2)}, nil
+	})
+	return s
+}
+
+func TestAFrameIsReadInItsPlace(t *testing.T) {
+	s := framed(t)
+	seg := next(t, s.take(t, whole))
+	i := seg.Semantic.Snapshot
+	if i.Returned != 5 || i.Omitted.Total() != 4 || i.Candidates != 9 || !i.Complete {
+		t.Errorf("%+v", i)
+	}
+	for _, e := range seg.Semantic.Refs {
+		if e.Frame == "f1" && (e.Box == nil || e.Box[0] != 10 || e.Box[1] < 10) {
+			t.Errorf("%s of the frame is at %v", e.Ref, e.Box)
+		}
+	}
+	if !slices.ContainsFunc(seg.Semantic.Frames, func(f snapshotfmt.Frame) bool { return f.ID == "f1" && f.Parent == "main" && f.Status == "read" }) {
+		t.Errorf("frames: %+v", seg.Semantic.Frames)
+	}
+}
+
+// A frame that cannot be proven costs that frame, and is counted.
+func TestAFrameThatIsLostIsCounted(t *testing.T) {
+	for name, breaks := range map[string]func(*scripted){
+		"while it was read": func(s *scripted) {
+			s.Answer("survey", func(op enginetest.Op) (any, *devtools.Error) {
+				if op.Frame == "CHILD" {
+					return nil, destroyed
+				}
+				return buttons(2, 0, inner(77, 1)), nil
+			})
+		},
+		"afterwards": func(s *scripted) {
+			s.Answer("same", func(op enginetest.Op) (any, *devtools.Error) { return map[string]any{"same": op.Frame == "MAIN"}, nil })
+		},
+		"its owner is gone":   func(s *scripted) { s.Owner("CHILD", 0) },
+		"its owner is hidden": func(s *scripted) { s.Owner("CHILD", 78) },
+		"covers says too few": func(s *scripted) { s.Say("covers", map[string]any{"covers": []int{0}}) },
+		"covers says nothing": func(s *scripted) { s.Say("covers", map[string]any{"gone": true}) },
+		"it has no process": func(s *scripted) {
+			s.SetFrames(enginetest.Frame{ID: "MAIN", Loader: "L1"})
+		},
+		"before it was entered": func(s *scripted) {
+			enter := 0
+			s.Handle("Page.createIsolatedWorld", func(_ string, params json.RawMessage) (any, *devtools.Error) {
+				if strings.Contains(string(params), "CHILD") {
+					return nil, &devtools.Error{Code: -32000, Message: "No frame for given id found"}
+				}
+				enter++
+				return map[string]any{"executionContextId": 0}, nil
+			})
+			s.Handle("Runtime.evaluate", func(string, json.RawMessage) (any, *devtools.Error) {
+				return map[string]any{"result": map[string]any{"objectId": "ops-MAIN"}}, nil
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := framed(t)
+			breaks(s)
+			seg := next(t, s.take(t, whole))
+			i := seg.Semantic.Snapshot
+			if i.Returned != 2 || i.Omitted.UnprovableFrame < 1 || i.Complete || i.Returned+i.Omitted.Total() != i.Candidates {
+				t.Errorf("%+v", i)
+			}
+			if !slices.ContainsFunc(seg.Semantic.Frames, func(f snapshotfmt.Frame) bool { return f.Status == "unprovable" && f.Why != "" }) {
+				t.Errorf("frames: %+v", seg.Semantic.Frames)
+			}
+		})
+	}
+}
+
+// An out-of-process frame may come and go between two reads, before it was
+// ever followed.
+func TestAProcessThatCameAndWentIsForgotten(t *testing.T) {
+	s := framed(t)
+	s.SetFrames(enginetest.Frame{ID: "MAIN", Loader: "L1"})
+	s.Handle("Target.setAutoAttach", func(session string, _ json.RawMessage) (any, *devtools.Error) {
+		if session == s.page.session.ID() {
+			s.Emit(session, "Target.attachedToTarget", map[string]any{"sessionId": "GONE", "targetInfo": map[string]any{"targetId": "X", "type": "iframe", "parentFrameId": "MAIN"}})
+			s.Gone(session, "GONE")
+		}
+		return nil, nil
+	})
+	if i := next(t, s.take(t, whole)).Semantic.Snapshot; i.Returned != 2 {
+		t.Errorf("%+v", i)
+	}
+	next(t, s.take(t, whole))
+}
+
+func TestAnOutOfProcessFrameIsReadByItsOwnSession(t *testing.T) {
+	s := framed(t)
+	s.SetFrames(enginetest.Frame{ID: "MAIN", Loader: "L1"}, enginetest.Frame{ID: "CHILD", Loader: "C1", Session: "OOP"})
+	s.Handle("Target.setAutoAttach", func(on string, _ json.RawMessage) (any, *devtools.Error) {
+		if on == s.page.session.ID() {
+			s.AnnounceAs(on, "OOP", map[string]any{"targetId": "CHILD", "type": "iframe", "parentFrameId": "MAIN"})
+		}
+		return nil, nil
+	})
+	if i := next(t, s.take(t, whole)).Semantic.Snapshot; i.Returned != 5 || !i.Complete {
+		t.Errorf("%+v", i)
+	}
+	asked := false
+	for _, r := range s.Calls("Runtime.callFunctionOn") {
+		asked = asked || r.Session == "OOP"
+	}
+	if !asked {
+		t.Error("the frame's own session was not asked")
+	}
+	s.Gone(s.page.session.ID(), "OOP")
+	if i := next(t, s.take(t, whole)).Semantic.Snapshot; i.Returned != 2 || i.Omitted.UnprovableFrame != 1 {
+		t.Errorf("after its process went: %+v", i)
+	}
+}
+
+// Every way a connection can end, at every message of a snapshot, is that
+// error: never a refusal, a partial snapshot or a panic.
+func TestALostConnectionStaysAnError(t *testing.T) {
+	s := framed(t)
+	next(t, s.take(t, whole))
+	total := s.calls()
+	for cut := 2; cut <= total; cut++ { // 1 attaches
+		s := framed(t)
+		s.LoseAt(cut, io.ErrUnexpectedEOF)
+		snap, err := s.page.Take(t.Context(), whole)
+		if err == nil {
+			_, err = snap.Next(t.Context(), 1, "viewport")
+		}
+		if err == nil && cut == total {
+			continue // everything had been said
+		}
+		if _, refused := refusal.As(err); refused || !errors.Is(err, devtools.ErrClosed) {
+			t.Errorf("cut at message %d of %d: %v", cut, total, err)
+		}
+		if _, err := s.page.Take(t.Context(), whole); !errors.Is(err, devtools.ErrClosed) {
+			t.Errorf("afterwards: %v", err)
+		}
+	}
+}
+
+func TestADeadlineEndsASnapshot(t *testing.T) {
+	s := script(t)
+	s.Say("survey", buttons(1, 0))
+	waiting := s.Take("Runtime.callFunctionOn")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() { <-waiting; cancel(context.DeadlineExceeded) }()
+	if _, err := s.page.Take(ctx, whole); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	limited, stop := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer stop()
+	if _, err := s.page.Take(limited, whole); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
