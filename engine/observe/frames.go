@@ -128,6 +128,47 @@ func (c *surveyed) layOut(parent *surveyed, row frameRow) {
 	c.above = parent
 }
 
+// turn places a child whose owner is turned or skewed by the browser's own
+// quad, which is in px of the topmost document of the parent's process.
+// Perspective has no mapping: such a frame's nodes stay unknown.
+func (c *surveyed) turn(ctx context.Context) error {
+	if c.unproven != "" || c.owner == nil || !c.owner.Turned || !c.above.exact {
+		return nil
+	}
+	parent := c.above.doc
+	handles, err := parent.Nodes(ctx, []int{c.owner.Local}, parent.group+"-nodes")
+	if err != nil || handles[0] == "" {
+		return goneIsNil(err)
+	}
+	var r struct {
+		Quads [][8]float64 `json:"quads"`
+	}
+	var perr *devtools.Error
+	err = parent.Session.Call(ctx, "DOM.getContentQuads", map[string]any{"objectId": handles[0]}, &r)
+	if errors.As(err, &perr) || err == nil && len(r.Quads) != 1 {
+		return nil // it has no box any more: its nodes stay unknown
+	}
+	if err != nil {
+		return fmt.Errorf("frame quad: %w", err)
+	}
+	root := c.above
+	for root.above != nil && root.above.doc.Session == root.doc.Session {
+		root = root.above
+	}
+	m, ok := ofQuad(r.Quads[0], c.owner.Size[0], c.owner.Size[1])
+	if c.place = root.place.after(m); ok && c.place.sane() {
+		c.exact = true
+	}
+	return nil
+}
+
+func goneIsNil(err error) error {
+	if world.Gone(err) {
+		return nil
+	}
+	return err
+}
+
 // frameArgs tells a child document which part of its viewport is let through
 // by the documents above it, and what still counts as near. top is the top
 // viewport.

@@ -184,15 +184,35 @@ func TestMappingsAreUndoneByTheirInverse(t *testing.T) {
 		}
 		in := rect{x, y, x + 10, y + 20}
 		out := m.rect(in)
-		if !near(out.L, px) || !near(out.T, py) || !near(out.R-out.L, 10*m.SX) || !near(out.B-out.T, 20*m.SY) {
+		if !near(out.L, px) || !near(out.T, py) || !near(out.R-out.L, 10*m.A) || !near(out.B-out.T, 20*m.D) {
 			t.Fatalf("%v: %v becomes %v", m, in, out)
 		}
 	}
 }
 
+// moved is a mapping that moves and scales.
+func moved(x, y, sx, sy float64) mapping { return mapping{A: sx, D: sy, E: x, F: y} }
+
+func TestAQuadGivesTheMappingOntoIt(t *testing.T) {
+	// A 200 by 100 document turned a quarter clockwise about its top left, at 50,60.
+	m, ok := ofQuad([8]float64{50, 60, 50, 260, -50, 260, -50, 60}, 200, 100)
+	if !ok {
+		t.Fatal("a turned rectangle is refused")
+	}
+	if x, y := m.point(200, 100); math.Abs(x+50) > 1e-9 || math.Abs(y-260) > 1e-9 {
+		t.Errorf("its far corner comes to %v,%v; want -50,260", x, y)
+	}
+	if _, ok := ofQuad([8]float64{0, 0, 200, 0, 180, 100, 20, 100}, 200, 100); ok {
+		t.Error("a trapezium, which needs perspective, is accepted")
+	}
+}
+
 func TestAMappingBeyondAllLayoutIsNotSane(t *testing.T) {
-	sane := []mapping{identity, {-5000, 30000, 0.001, 4}}
-	mad := []mapping{{}, {0, 0, 1, 0}, {0, 0, -1, 1}, {0, 0, 1e-9, 1}, {0, 0, 1, 1e9}, {1e12, 0, 1, 1}, {math.NaN(), 0, 1, 1}, {0, 0, math.NaN(), 1}, {0, math.Inf(-1), 1, 1}, {0, 0, math.Inf(1), 1}}
+	sane := []mapping{identity, moved(-5000, 30000, 0.001, 4), moved(0, 0, -1, 1), {A: 0, B: 1, C: -1, D: 0}}
+	mad := []mapping{
+		{}, moved(0, 0, 1, 0), moved(0, 0, 1e-9, 1), moved(0, 0, 1, 1e9), moved(1e12, 0, 1, 1), moved(math.NaN(), 0, 1, 1), moved(0, 0, math.NaN(), 1),
+		moved(0, math.Inf(-1), 1, 1), moved(0, 0, math.Inf(1), 1), {A: 1, B: 1, C: 1, D: 1},
+	}
 	for _, m := range sane {
 		if !m.sane() {
 			t.Errorf("%v is refused", m)

@@ -127,6 +127,9 @@ func (p *Page) standing(ctx context.Context, target *doc) (*surveyed, error) {
 			at.top = next.top
 		}
 		next.layOut(at, r.Row)
+		if err := next.turn(ctx); err != nil {
+			return nil, err
+		}
 		at = next
 	}
 	return at, nil

@@ -158,6 +158,11 @@ func (s *Snapshot) survey(ctx context.Context) error {
 		}
 		s.docs = append(s.docs, level...)
 		level = s.children(level, frames, owners, lost)
+		for _, c := range level {
+			if err := c.turn(ctx); err != nil {
+				return err
+			}
+		}
 	}
 	if s.o.Scope == 0 {
 		return nil

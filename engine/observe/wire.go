@@ -82,6 +82,7 @@ type frameRow struct {
 	Sub    string      `json:"sub"`
 	Inner  *[4]float64 `json:"inner"` // content box, CSS px of the parent
 	Scale  [2]float64  `json:"scale"`
+	Size   [2]float64  `json:"size"` // of its viewport, own CSS px
 	Vis    *[4]float64 `json:"vis"`
 	Hard   *[4]float64 `json:"hard"`   // edges of what the parent can ever let through of it, px of the parent
 	Maybe  bool        `json:"maybe"`  // an object or embed: it may hold a document or none

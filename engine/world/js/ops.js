@@ -121,6 +121,7 @@ const frameRow = (f, o) => {
   const l = d.l + (clientLeft(f.e) + px(cs.paddingLeft)) * sx, t = d.t + (clientTop(f.e) + px(cs.paddingTop)) * sy;
   r.inner = [l, t, Math.max(0, clientWidth(f.e) - px(cs.paddingLeft) - px(cs.paddingRight)) * sx, Math.max(0, clientHeight(f.e) - px(cs.paddingTop) - px(cs.paddingBottom)) * sy];
   r.scale = [sx, sy];
+  r.size = [Math.max(0, clientWidth(f.e) - px(cs.paddingLeft) - px(cs.paddingRight)), Math.max(0, clientHeight(f.e) - px(cs.paddingTop) - px(cs.paddingBottom))];
   r.vis = [f.vis.l, f.vis.t, f.vis.r - f.vis.l, f.vis.b - f.vis.t];
   if (f.hard) { const w = cut(f.hard, rect(r.inner[0], r.inner[1], r.inner[0] + r.inner[2], r.inner[1] + r.inner[3])); r.hard = [w.l, w.t, w.r, w.b]; }
   r.stuck = ["no", "off", "noscroll"].includes(lower(attr(f.e, "scrolling")));
