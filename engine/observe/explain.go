@@ -177,7 +177,7 @@ func (d *surveyed) explanation(r lookReply) *Explanation {
 	case r.Tier == "in":
 		d.explainHit(e, r, add)
 	}
-	d.explainAction(e, r, add, info)
+	explainAction(r, add, info)
 	if r.At != "" && r.At != r.Tier {
 		info("since the snapshot", "it was "+r.At+" "+r.AtSub)
 	}
@@ -200,7 +200,7 @@ func (d *surveyed) explainHit(e *Explanation, r lookReply, add func(string, bool
 	}
 }
 
-func (d *surveyed) explainAction(e *Explanation, r lookReply, add func(string, bool, string), info func(string, string)) {
+func explainAction(r lookReply, add func(string, bool, string), info func(string, string)) {
 	switch {
 	case len(r.Evidence) == 0:
 		info("action", "no evidence: it is content")

@@ -119,24 +119,24 @@ func (s *Snapshot) children(level []*surveyed, frames []frame, owners map[string
 const frameDepthMax = 30
 
 // layOut places a child document by its owner's row.
-func (c *surveyed) layOut(parent *surveyed, row frameRow) {
+func (d *surveyed) layOut(parent *surveyed, row frameRow) {
 	if row.Inner != nil {
-		c.place = parent.place.within(*row.Inner, row.Scale)
+		d.place = parent.place.within(*row.Inner, row.Scale)
 	}
-	c.exact = parent.exact && !row.Turned && c.place.sane()
-	c.owner = &row
-	c.above = parent
+	d.exact = parent.exact && !row.Turned && d.place.sane()
+	d.owner = &row
+	d.above = parent
 }
 
 // turn places a child whose owner is turned or skewed by the browser's own
 // quad, which is in px of the topmost document of the parent's process.
 // Perspective has no mapping: such a frame's nodes stay unknown.
-func (c *surveyed) turn(ctx context.Context) error {
-	if c.unproven != "" || c.owner == nil || !c.owner.Turned || !c.above.exact {
+func (d *surveyed) turn(ctx context.Context) error {
+	if d.unproven != "" || d.owner == nil || !d.owner.Turned || !d.above.exact {
 		return nil
 	}
-	parent := c.above.doc
-	handles, err := parent.Nodes(ctx, []int{c.owner.Local}, parent.group+"-nodes")
+	parent := d.above.doc
+	handles, err := parent.Nodes(ctx, []int{d.owner.Local}, parent.group+"-nodes")
 	if err != nil || handles[0] == "" {
 		return goneIsNil(err)
 	}
@@ -151,13 +151,13 @@ func (c *surveyed) turn(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("frame quad: %w", err)
 	}
-	root := c.above
+	root := d.above
 	for root.above != nil && root.above.doc.Session == root.doc.Session {
 		root = root.above
 	}
-	m, ok := ofQuad(r.Quads[0], c.owner.Size[0], c.owner.Size[1])
-	if c.place = root.place.after(m); ok && c.place.sane() {
-		c.exact = true
+	m, ok := ofQuad(r.Quads[0], d.owner.Size[0], d.owner.Size[1])
+	if d.place = root.place.after(m); ok && d.place.sane() {
+		d.exact = true
 	}
 	return nil
 }

@@ -178,8 +178,9 @@ func place(c *candidate) string {
 		return " (offscreen)"
 	case snapshotfmt.UnknownTier:
 		return " (unknown: " + c.col.Sub + ")"
+	default:
+		return "" // in view, which is not said, or never listed
 	}
-	return ""
 }
 
 // lineText is one node without its indent:

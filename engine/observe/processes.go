@@ -83,8 +83,8 @@ func (p *Page) announce(ctx context.Context, ev devtools.Event) error {
 			ParentFrameID string `json:"parentFrameId"`
 		} `json:"targetInfo"`
 	}
-	if json.Unmarshal(ev.Params, &a) != nil || a.SessionID == "" {
-		return nil // what cannot be read is not believed
+	if json.Unmarshal(ev.Params, &a) != nil || a.SessionID == "" { // what cannot be read is not believed
+		return nil
 	}
 	if ev.Method == "Target.detachedFromTarget" {
 		for _, pr := range p.processes[1:] {
