@@ -49,12 +49,15 @@ $(GOLANGCI):
 	mv $(TOOLS)/golangci-lint $@
 
 .PHONY: bench
-bench: ## Ratios in one run; never part of a test
-	go test -run '^$$' -bench . -benchmem -timeout 60m ./...
+bench: ## Ratios in one run; never part of a test (docs/bench.md)
+	@.ci/install-deps test
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./engine/bench
 
 .PHONY: docs
 docs: ## Rewrite the generated pages of docs/
 	go test -count=1 ./engine/refusal -run TestDocsAreCurrent -update
+	go test -count=1 ./platform -run TestDocsAreCurrent -update
+	go test -count=1 ./tui/cmdtable -run TestDocsAreCurrent -update
 
 .PHONY: install-deps
 install-deps: ## Install what make test needs and the system lacks

@@ -1,6 +1,6 @@
 // Command cuatui shows what an agent can see and do in a real browser window,
-// and lets it do it: a terminal UI for people, JSON lines for programs, and
-// one-shot commands for both. This file holds flags, wiring and exit codes.
+// and lets it do it: a terminal UI for people, MCP and JSON lines for programs,
+// and one-shot commands for both. This file holds flags, wiring and exit codes.
 package main
 
 import (
@@ -80,8 +80,8 @@ func (a *app) commands() *cobra.Command {
 	}
 	root.SetVersionTemplate("cuatui {{.Version}}\n")
 	root.Flags().BoolVar(&a.demo, "demo", false, "open the built-in page in an isolated browser and inspect it; without a terminal, print its snapshot")
-	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output; needs --protocol")
-	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: jsonl. mcp will become the default and is not in this version, so there is no default yet")
+	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output")
+	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: mcp (the default) or jsonl, one JSON request a line")
 	root.MarkFlagsMutuallyExclusive("demo", "headless")
 	root.PersistentFlags().StringVar(&a.logFile, "log", "", "append a log in JSON to this `FILE`; it holds no page text")
 	root.PersistentFlags().StringVar(&a.stateDir, "state-dir", "", "where profiles are kept")
@@ -135,24 +135,35 @@ func (a *app) runRoot(ctx context.Context) error {
 	switch {
 	case !a.headless && a.protocol != "":
 		return errors.New("--protocol goes with --headless")
-	case a.headless && a.protocol == "":
-		return errors.New("--headless needs --protocol jsonl: mcp, its default to be, is not in this version")
-	case a.protocol == "mcp":
-		return errors.New("--protocol mcp is not in this version: use --protocol jsonl")
-	case a.headless && a.protocol != "jsonl":
-		return fmt.Errorf("--protocol %q is unknown: use jsonl", a.protocol)
 	case a.headless:
-		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit {
-			server := headless.Server{Engine: e, Log: o.Log}
-			return o.Ended(server.Serve(ctx, a.in, a.out))
-		})
+		return a.serve(ctx)
 	case isTerminal(a.in) && isTerminal(a.out):
 		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.show(ctx, e, o.Log) })
 	case a.demo:
 		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.printDemo(ctx, e, o) })
 	default:
-		return errors.New("the terminal UI needs a terminal: use cuatui snapshot, or cuatui --headless --protocol jsonl")
+		return errors.New("the terminal UI needs a terminal: use cuatui snapshot, or cuatui --headless")
 	}
+	return nil
+}
+
+// serve answers an agent. Its error is bad usage.
+func (a *app) serve(ctx context.Context) error {
+	var serve func(*headless.Server, context.Context, io.Reader, io.Writer) error
+	switch a.protocol {
+	case "", "mcp":
+		serve = (*headless.Server).ServeMCP
+	case "jsonl":
+		serve = (*headless.Server).Serve
+	default:
+		return fmt.Errorf("--protocol %q is unknown: use mcp or jsonl", a.protocol)
+	}
+	if isTerminal(a.in) {
+		a.say("reading requests from this terminal; an agent is meant to start it. Ctrl-D ends it.")
+	}
+	a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit {
+		return o.Ended(serve(&headless.Server{Engine: e, Log: o.Log, Version: release()}, ctx, a.in, a.out))
+	})
 	return nil
 }
 
@@ -260,6 +271,14 @@ func (a *app) say(format string, args ...any) {
 func isTerminal(stream any) bool {
 	file, ok := stream.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(file.Fd())
+}
+
+// release is the version alone.
+func release() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
 }
 
 // version says which build this is, as far as the build knows.

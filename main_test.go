@@ -31,9 +31,7 @@ func TestBadUsage(t *testing.T) {
 		{"unknown command", []string{"explode"}, "unknown command"},
 		{"unknown flag", []string{"--explode"}, "unknown flag"},
 		{"no terminal", nil, "needs a terminal"},
-		{"headless without protocol", []string{"--headless"}, "needs --protocol jsonl"},
-		{"protocol that is not there yet", []string{"--headless", "--protocol", "mcp"}, "not in this version"},
-		{"unknown protocol", []string{"--headless", "--protocol", "xml"}, `"xml" is unknown`},
+		{"unknown protocol", []string{"--headless", "--protocol", "xml"}, `"xml" is unknown: use mcp or jsonl`},
 		{"protocol without headless", []string{"--protocol", "jsonl"}, "goes with --headless"},
 		{"demo and headless", []string{"--demo", "--headless"}, "demo headless"},
 		{"snapshot of nothing", []string{"snapshot"}, "url pid"},
@@ -100,5 +98,35 @@ func TestJSONLinesFromEndToEnd(t *testing.T) {
 	log, err := os.ReadFile(logFile)
 	if err != nil || !bytes.Contains(log, []byte(`"tool":"get_browser_state"`)) || bytes.Contains(log, []byte("secret")) {
 		t.Errorf("log %s, %v", log, err)
+	}
+}
+
+func TestMCPFromEndToEnd(t *testing.T) {
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"start_session","arguments":{"session":"a"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_windows","arguments":{"session":"b","secret":1}}}
+{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"cuatui://schemas"}}
+`
+	for _, protocol := range [][]string{nil, {"--protocol", "mcp"}} {
+		logFile := filepath.Join(t.TempDir(), "log")
+		exit, out, talk := cuatui(t, in, append([]string{"--headless", "--log", logFile}, protocol...)...)
+		if exit != headless.ExitOK || talk != "" {
+			t.Errorf("%v: exit %d, err %q", protocol, exit, talk)
+		}
+		for line := range strings.Lines(out) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%v: standard output has %q", protocol, line)
+			}
+		}
+		for _, want := range []string{`"structuredContent":{"status":"ok","session":"a"}`, `error bad_arguments at \"secret\"`, `cuatui://schemas`} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: no %s in %s", protocol, want, out)
+			}
+		}
+		log, err := os.ReadFile(logFile)
+		if err != nil || !bytes.Contains(log, []byte(`"tool":"list_windows"`)) {
+			t.Errorf("%v: log %s, %v", protocol, log, err)
+		}
 	}
 }

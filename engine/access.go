@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 
 	"cuatui/engine/attach"
 	"cuatui/engine/bind"
@@ -42,24 +43,27 @@ func (e *Engine) proveAccess(ctx context.Context, w *boundWindow, plan []string,
 	case errors.Is(err, platform.ErrUnknown):
 		return refuse(p, plan, "process", "a browser this user may see", "not visible", refusal.New(refusal.NotABrowser, "process %d is not visible to this user", pid))
 	case err != nil:
-		return fmt.Errorf("bind: %w", err)
+		return unseen(ctx, p, plan, "process", err)
 	}
 	w.system, w.process = e.system, proc
 	w.scope.Fingerprint = proc.Fingerprint()
 	product, class, err := e.classify(ctx, proc)
 	if err != nil {
-		return err
+		return unseen(ctx, p, plan, "process", err)
 	}
 	w.product = product
 	switch class {
 	case bind.Consumer:
 		p.Pass("process", product)
-		return e.proveConsent(w, plan, p)
+		w.access = accessApproved
+		w.generation, err = e.proveConsent(w.scope, product, w.listing, plan, p)
+		return err
 	case bind.Embedded:
 		p.Pass("process", product)
 		p.Pass("access", accessEmbedded)
 		w.access, w.generation = accessEmbedded, 1
 		return nil
+	default:
 	}
 	return refuseClass(product, class, w.scope.Session, plan, p)
 }
@@ -80,30 +84,81 @@ func (e *Engine) classify(ctx context.Context, proc platform.Process) (string, b
 			continue
 		}
 		if product, child := bind.Classify(c); child == bind.Helper && bind.EmbedsEngine(product) {
+			if browser := bind.Script(proc); browser != "" {
+				return browser, bind.Consumer, nil
+			}
 			return product, bind.Embedded, nil
 		}
 	}
 	return "", class, nil
 }
 
-// proveConsent holds a personal browser against the person's word.
-func (e *Engine) proveConsent(w *boundWindow, plan []string, p *refusal.Proof) error {
-	state, generation := e.grants.Use(w.scope)
-	w.access, w.generation = accessApproved, generation
+// proveConsent holds a personal browser against the person's word. Looking at
+// the windows is no use of it, and does not renew its idle time.
+func (e *Engine) proveConsent(s capability.Scope, product string, looking bool, plan []string, p *refusal.Proof) (generation int, err error) {
+	ask := e.grants.Use
+	if looking {
+		ask = e.grants.Peek
+	}
+	state, generation := ask(s)
 	want := "a person's consent"
 	switch state {
 	case capability.Live:
 		p.Passf("access", want, "consent %d", generation)
-		return nil
+		return generation, nil
 	case capability.Lapsed:
-		return refuse(p, plan, "access", want, "expired", refusal.New(refusal.Expired, "the person's consent has run out").
-			WithNext("browser_prepare", prepareArgs(w.scope.Session)))
+		return 0, refuse(p, plan, "access", want, "expired", refusal.New(refusal.Expired, "the person's consent has run out"))
 	case capability.Revoked:
-		return refuse(p, plan, "access", want, "withdrawn", refusal.New(refusal.ByPerson, "the person has withdrawn consent"))
+		return 0, refuse(p, plan, "access", want, "withdrawn", refusal.New(refusal.ByPerson, "the person has withdrawn consent"))
 	case capability.NoGrant:
 	}
-	return refuse(p, plan, "access", want, "none", refusal.New(refusal.PersonalBrowser, "%s was not launched by this session: it needs the person's consent", w.product).
-		WithNext("browser_prepare", prepareArgs(w.scope.Session)))
+	return 0, refuse(p, plan, "access", want, "none", refusal.New(refusal.PersonalBrowser, "%s was not launched by this session: it needs the person's consent", product))
+}
+
+// proveStill proves, before anything is asked of a bound browser, that the
+// session may still use it: the same run of the process, by the same right.
+// Consent that has ended ends the connection with it.
+func (e *Engine) proveStill(ctx context.Context, b *binding, plan []string, p *refusal.Proof) error {
+	proc, err := b.browser.system.Process(ctx, b.scope.Fingerprint.PID)
+	switch {
+	case errors.Is(err, platform.ErrNotFound), errors.Is(err, platform.ErrUnknown):
+		return refuse(p, plan, "process", "the same process", "gone", refusal.New(refusal.ProcessChanged, "the browser process has ended"))
+	case err != nil:
+		return unseen(ctx, p, plan, "process", err)
+	case proc.Fingerprint() != b.scope.Fingerprint:
+		return refuse(p, plan, "process", "the same process", "another start", refusal.New(refusal.ProcessChanged, "the process id has been given to another process"))
+	}
+	p.Pass("process", b.browser.product)
+	if b.access == accessApproved {
+		generation, err := e.proveConsent(b.scope, b.browser.product, false, plan, p)
+		if err != nil {
+			e.withoutConsent(ctx, b.scope)
+			return err
+		}
+		if generation != b.generation {
+			return refuse(p, plan, "generation", fmt.Sprintf("consent %d", b.generation), fmt.Sprintf("consent %d", generation),
+				refusal.New(refusal.GrantChanged, "the person's consent is another one than the window was bound under"))
+		}
+	} else {
+		p.Pass("access", b.access)
+	}
+	if now := e.known(b.scope.Session, b.scope.Fingerprint.PID); now != nil && now != b.browser {
+		return refuse(p, plan, "generation", "the connection of the binding", "a later one", refusal.New(refusal.GenerationChanged, "the connection has been made anew"))
+	}
+	p.Pass("generation", strconv.Itoa(b.generation))
+	return nil
+}
+
+// withoutConsent ends the session's connection to a browser for which no
+// consent is left. Where that fails, nothing uses it any more all the same.
+func (e *Engine) withoutConsent(ctx context.Context, s capability.Scope) {
+	b := e.known(s.Session, s.Fingerprint.PID)
+	if b == nil || b.access != accessApproved || b.process.Fingerprint() != s.Fingerprint || e.grants.Any(s.Session, s.Fingerprint) {
+		return
+	}
+	if err := e.forget(context.WithoutCancel(ctx), s.Session, b); err != nil {
+		e.log.Warn("closing a connection", "error", err)
+	}
 }
 
 // refuseClass refuses a process that can never be bound, by its class.
@@ -133,7 +188,7 @@ func (e *Engine) proveEndpoint(ctx context.Context, w *boundWindow, plan []strin
 		return w.proveConnection(plan, p)
 	}
 	b := e.known(w.scope.Session, w.process.PID)
-	if b != nil && (b.process.Fingerprint() != w.scope.Fingerprint || b.generation != w.generation || ended(b.conn.Done())) {
+	if b != nil && (b.process.Fingerprint() != w.scope.Fingerprint || ended(b.conn.Done())) {
 		if err := e.forget(ctx, w.scope.Session, b); err != nil {
 			return err
 		}
@@ -141,24 +196,25 @@ func (e *Engine) proveEndpoint(ctx context.Context, w *boundWindow, plan []strin
 	}
 	if b == nil {
 		var err error
-		if b, err = e.found(ctx, w); err != nil {
-			return refuseAt(p, plan, "endpoint", "one endpoint of this process", err)
+		if b, err = e.found(ctx, w, plan, p); err != nil {
+			return err
 		}
 	} else if err := b.endpoint.Prove(ctx, b.system); err != nil {
-		return refuseAt(p, plan, "endpoint", "the endpoint that was found", err)
+		return refuseAt(ctx, p, plan, "the endpoint that was found", err)
 	}
 	w.browser = b
 	p.Passf("endpoint", "listening, owned by the process", "owned by process %d, %s", b.endpoint.Owner.PID, b.endpoint.Source)
 	return w.proveConnection(plan, p)
 }
 
-// refuseAt ends the proof where err is a refusal, and passes other errors on.
-func refuseAt(p *refusal.Proof, plan []string, step, want string, err error) error {
+// refuseAt ends the proof at the endpoint with a refusal of attach; any other error of attach is
+// the system's.
+func refuseAt(ctx context.Context, p *refusal.Proof, plan []string, want string, err error) error {
 	r, ok := refusal.As(err)
 	if !ok {
-		return err
+		return unseen(ctx, p, plan, "endpoint", err)
 	}
-	return refuse(p, plan, step, want, string(r.Reason), r)
+	return refuse(p, plan, "endpoint", want, string(r.Reason), r)
 }
 
 func ended(done <-chan struct{}) bool {
@@ -172,36 +228,53 @@ func ended(done <-chan struct{}) bool {
 
 // found finds the endpoint of a running browser, connects, and keeps it for
 // the session.
-func (e *Engine) found(ctx context.Context, w *boundWindow) (*browser, error) {
+func (e *Engine) found(ctx context.Context, w *boundWindow, plan []string, p *refusal.Proof) (*browser, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // then only a profile named in the arguments is looked at
 	}
 	endpoint, err := attach.Find(ctx, w.system, w.process, home)
 	if err != nil {
-		if r, ok := refusal.As(err); ok && r.Next == nil {
-			r.WithNext("browser_prepare", prepareArgs(w.scope.Session))
-		}
-		return nil, err
+		return nil, refuseAt(ctx, p, plan, "one endpoint of this process", err)
 	}
 	conn, err := endpoint.Connect(ctx, w.system)
 	if err != nil {
-		return nil, err
+		return nil, refuseAt(ctx, p, plan, "a connection to this process", err)
 	}
 	b := &browser{
-		conn: conn, process: w.process, system: w.system, product: w.product, access: w.access, generation: w.generation,
+		conn: conn, process: w.process, system: w.system, product: w.product, access: w.access, generation: 1,
 		transport: transportOf(w.access, endpoint.Source), endpoint: endpoint, tabs: map[string]*tab{},
 	}
 	b.release = func(context.Context) error { return conn.Close() }
+	kept, err := e.keep(w, b)
+	if kept != b {
+		err = errors.Join(err, conn.Close())
+	}
+	if r, ok := refusal.As(err); ok {
+		return nil, refuse(p, plan, "endpoint", "a person's consent", "withdrawn", r)
+	}
+	return kept, err
+}
+
+// keep keeps a found browser for the session; the one that another call has
+// found meanwhile, if there is one. Consent may have ended while it was looked
+// for.
+func (e *Engine) keep(w *boundWindow, b *browser) (*browser, error) {
 	e.mu.Lock()
-	lost := e.closed || !e.store.Has(w.scope.Session)
-	if !lost {
-		e.browsers[w.scope.Session] = append(e.browsers[w.scope.Session], b)
+	defer e.mu.Unlock()
+	s := w.scope
+	if e.closed || !e.store.Has(s.Session) {
+		return nil, errors.New("bind: the session ended meanwhile")
 	}
-	e.mu.Unlock()
-	if lost {
-		return nil, errors.Join(errors.New("bind: the session ended meanwhile"), conn.Close())
+	if b.access == accessApproved && !e.grants.Any(s.Session, s.Fingerprint) {
+		return nil, refusal.New(refusal.ByPerson, "the person has withdrawn consent")
 	}
+	for _, o := range e.browsers[s.Session] {
+		if o.process.Fingerprint() == s.Fingerprint && !ended(o.conn.Done()) {
+			return o, nil
+		}
+	}
+	e.browsers[s.Session] = append(e.browsers[s.Session], b)
 	return b, nil
 }
 
@@ -237,21 +310,34 @@ func (e *Engine) Grant(ctx context.Context, r contract.GrantRequest) (*contract.
 	if err != nil {
 		return nil, err
 	}
+	e.mu.Lock() // the session may end meanwhile, and a later one of its name must not find this
+	if e.closed || !e.store.Has(r.Session) {
+		e.mu.Unlock()
+		return nil, noSession()
+	}
 	n := e.grants.Give(scope)
+	e.mu.Unlock()
 	e.log.Info("consent given", "session", r.Session, "pid", r.PID, "generation", n)
 	return &contract.GrantResult{Status: contract.OK, Generation: n, IdleMinutes: int(capability.GrantIdle.Minutes()), Hours: int(capability.GrantAbsolute.Hours())}, nil
 }
 
-// Revoke withdraws a person's consent; what was bound under it can do nothing more.
+// Revoke withdraws a person's consent; what was bound under it can do nothing
+// more, and the connection ends with the last consent to its browser.
 func (e *Engine) Revoke(ctx context.Context, r contract.GrantRequest) (*contract.GrantResult, error) {
-	scope, err := e.scope(ctx, r)
-	if err != nil {
+	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if !e.grants.Revoke(scope) {
+	if err := e.session(r.Session); err != nil {
+		return nil, err
+	}
+	withdrawn := e.grants.Revoke(r.Session, r.PID, platform.WindowID(r.WindowID))
+	if len(withdrawn) == 0 {
 		return nil, &contract.ArgumentError{Field: "window_id", Message: "no consent was given for this window"}
 	}
 	e.log.Info("consent withdrawn", "session", r.Session, "pid", r.PID)
+	for _, s := range withdrawn {
+		e.withoutConsent(ctx, s)
+	}
 	return &contract.GrantResult{Status: contract.OK}, nil
 }
 
@@ -265,12 +351,15 @@ func (e *Engine) scope(ctx context.Context, r contract.GrantRequest) (capability
 		return capability.Scope{}, err
 	}
 	proc, err := e.system.Process(ctx, r.PID)
-	if err != nil {
-		return capability.Scope{}, fmt.Errorf("consent: %w", err)
+	switch {
+	case errors.Is(err, platform.ErrNotFound), errors.Is(err, platform.ErrUnknown):
+		return capability.Scope{}, refusal.New(refusal.ProcessChanged, "the browser process has ended")
+	case err != nil:
+		return capability.Scope{}, unseen(ctx, &refusal.Proof{}, nil, "consent", err)
 	}
 	all, err := e.system.Windows(ctx)
 	if err != nil {
-		return capability.Scope{}, fmt.Errorf("consent: %w", err)
+		return capability.Scope{}, unseen(ctx, &refusal.Proof{}, nil, "consent", err)
 	}
 	for _, w := range all {
 		if uint64(w.ID) == r.WindowID && w.PID == r.PID {

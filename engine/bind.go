@@ -28,6 +28,7 @@ type binding struct {
 	browserWin int
 	route      string
 	generation int
+	on         platform.WindowSystem
 }
 
 // boundWindow is a binding while it is proven.
@@ -38,7 +39,10 @@ type boundWindow struct {
 	product string
 	quality bind.Quality
 	native  platform.Window
-	pages   []placed // the tabs of the bound window
+	all     []platform.Window // that were there when native was
+	pages   []placed          // the tabs of the bound window
+	// listing: it is only looked at, which is no use of a person's consent.
+	listing bool
 }
 
 // refuse ends a proof at a step.
@@ -48,26 +52,33 @@ func refuse(p *refusal.Proof, plan []string, step, want, got string, r *refusal.
 }
 
 // prove runs the whole binding proof for a native window.
-func (e *Engine) prove(ctx context.Context, session string, pid int, id platform.WindowID, p *refusal.Proof) (*boundWindow, error) {
-	p.Pass("session", session)
-	w := &boundWindow{binding: binding{scope: capability.Scope{Session: session, Fingerprint: platform.Fingerprint{PID: pid}, Window: id}}}
+func (e *Engine) prove(ctx context.Context, s capability.Scope, listing bool, p *refusal.Proof) (*boundWindow, error) {
+	p.Pass("session", s.Session)
+	w := &boundWindow{binding: binding{scope: s}, listing: listing}
+	if err := e.proveWindow(ctx, w, p); err != nil {
+		return nil, leadOn(err, s)
+	}
+	return w, nil
+}
+
+func (e *Engine) proveWindow(ctx context.Context, w *boundWindow, p *refusal.Proof) error {
 	if err := e.proveAccess(ctx, w, bindSteps, p); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.proveOwner(ctx, bindSteps, p); err != nil {
-		return nil, err
+		return err
 	}
 	if err := e.proveEndpoint(ctx, w, bindSteps, p); err != nil {
-		return nil, err
+		return err
 	}
-	return w, w.proveCorrelation(ctx, bindSteps, p)
+	return w.proveCorrelation(ctx, bindSteps, p)
 }
 
 // proveOwner proves the native window, its owner and the owner's fingerprint.
 func (w *boundWindow) proveOwner(ctx context.Context, plan []string, p *refusal.Proof) error {
 	native, all, err := w.look(ctx)
 	if err != nil {
-		return fmt.Errorf("bind: %w", err)
+		return unseen(ctx, p, plan, "window", err)
 	}
 	pid := w.scope.Fingerprint.PID
 	if native == nil {
@@ -76,14 +87,14 @@ func (w *boundWindow) proveOwner(ctx context.Context, plan []string, p *refusal.
 	if native.PID != pid {
 		return refuse(p, plan, "window", fmt.Sprintf("owner %d", pid), fmt.Sprintf("owner %d", native.PID), refusal.New(refusal.WindowNotOwned, "window %d does not belong to process %d", w.scope.Window, pid))
 	}
-	w.native = *native
+	w.native, w.on, w.all = *native, native.On, all
 	p.Passf("window", fmt.Sprintf("owner %d", pid), "owner %d by %s, %d windows seen", native.PID, native.Owner, len(all))
 	now, err := w.system.Process(ctx, pid)
 	switch {
 	case errors.Is(err, platform.ErrNotFound), errors.Is(err, platform.ErrUnknown):
 		return refuse(p, plan, "fingerprint", "the same process", "gone", refusal.New(refusal.ProcessChanged, "the browser process has ended"))
 	case err != nil:
-		return fmt.Errorf("bind: %w", err)
+		return unseen(ctx, p, plan, "fingerprint", err)
 	case now.Fingerprint() != w.scope.Fingerprint:
 		return refuse(p, plan, "fingerprint", "the same process", "another start", refusal.New(refusal.ProcessChanged, "the process id has been given to another process"))
 	}
@@ -99,11 +110,16 @@ func (w *boundWindow) proveConnection(plan []string, p *refusal.Proof) error {
 	return nil
 }
 
+// A blindError is one of the system, not of the browser.
+type blindError struct{ error }
+
+func (e *blindError) Unwrap() error { return e.error }
+
 // look finds the native window on the browser's own display; nil if it is gone.
 func (w *boundWindow) look(ctx context.Context) (*platform.Window, []platform.Window, error) {
 	all, err := w.system.Windows(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, &blindError{err}
 	}
 	i := slices.IndexFunc(all, func(n platform.Window) bool { return n.ID == w.scope.Window })
 	if i < 0 {
@@ -125,6 +141,10 @@ func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *re
 			return fmt.Errorf("bind: %w", err)
 		}
 		r, err = w.correlate(ctx, pages)
+		var dark *blindError
+		if errors.As(err, &dark) {
+			return unseen(ctx, p, plan, bind.StepCorrelation, dark.error)
+		}
 		if err != nil {
 			return err
 		}
@@ -166,6 +186,24 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// only says whether the window is its process's only one; nil where that is not
+// known, as in a session that does not list every window.
+func (w *boundWindow) only(ctx context.Context, all []platform.Window) *bool {
+	only := bind.OnlyWindow(all, w.scope.Fingerprint.PID, w.scope.Window)
+	partial, ok := w.system.(platform.Partial)
+	if ok && only != nil && *only && len(partial.Unlisted(ctx)) > 0 {
+		return nil
+	}
+	return only
+}
+
+func windowClosed() bind.Result {
+	return bind.Result{
+		Refusal: refusal.New(refusal.WindowGone, "the native window has closed"),
+		Step:    refusal.Step{Step: bind.StepCorrelation, Want: "a native window", Got: "gone"},
+	}
+}
+
 // correlate is the pure rule over both sides, read now; where a title decided,
 // over both sides read twice.
 func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Result, error) {
@@ -174,10 +212,10 @@ func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Resul
 		return bind.Result{}, fmt.Errorf("bind: %w", err)
 	}
 	if native == nil {
-		return bind.Result{Refusal: refusal.New(refusal.WindowGone, "the native window has closed"), Step: refusal.Step{Step: bind.StepCorrelation, Want: "a native window", Got: "gone"}}, nil
+		return windowClosed(), nil
 	}
 	n := bind.Native{
-		Window: *native, OnlyWindow: bind.OnlyWindow(all, w.scope.Fingerprint.PID, w.scope.Window), ForcedScale: bind.ForcedScale(w.process.Args),
+		Window: *native, OnlyWindow: w.only(ctx, all), ForcedScale: bind.ForcedScale(w.process.Args),
 	}
 	suffixes := bind.TitleSuffixes(titleProduct(w.product))
 	r := bind.Correlate(n, windows(pages), suffixes)
@@ -188,10 +226,13 @@ func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Resul
 	if err != nil {
 		return bind.Result{}, fmt.Errorf("bind: %w", err)
 	}
-	if native, all, err = w.look(ctx); err != nil || native == nil {
-		return r, err
+	if native, all, err = w.look(ctx); err != nil {
+		return bind.Result{}, fmt.Errorf("bind: %w", err)
 	}
-	n.Window, n.OnlyWindow = *native, bind.OnlyWindow(all, w.scope.Fingerprint.PID, w.scope.Window)
+	if native == nil {
+		return windowClosed(), nil
+	}
+	n.Window, n.OnlyWindow = *native, w.only(ctx, all)
 	second := bind.Correlate(n, windows(again), suffixes)
 	if second.Refusal == nil && second.Window.ID != r.Window.ID {
 		second.Refusal = refusal.New(refusal.SameBox, "two windows are in the same place and their titles change")
@@ -199,10 +240,15 @@ func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Resul
 	return second, nil
 }
 
+// scopeOf is what a request names; which run of the process is yet to be seen.
+func scopeOf(session string, pid int, window uint64) capability.Scope {
+	return capability.Scope{Session: session, Fingerprint: platform.Fingerprint{PID: pid}, Window: platform.WindowID(window)}
+}
+
 // bindWindow answers a bind request.
 func (e *Engine) bindWindow(ctx context.Context, r contract.StateRequest) (*contract.StateResult, error) {
 	var p refusal.Proof
-	w, err := e.prove(ctx, r.Session, r.PID, platform.WindowID(r.WindowID), &p)
+	w, err := e.prove(ctx, scopeOf(r.Session, r.PID, r.WindowID), false, &p)
 	if err != nil {
 		return nil, lost(err)
 	}
@@ -259,16 +305,30 @@ type resolved struct {
 	live   *tab
 }
 
-// resolve finds target and tab and attaches to it.
+// readSteps is the order of what is proven before a bound tab is read.
+var readSteps = []string{"session", "target", "tab", "process", "access", "generation"}
+
+// resolve finds target and tab, proves that the session may still use them, and
+// attaches.
 func (e *Engine) resolve(ctx context.Context, session, targetID, tabID string) (*resolved, error) {
+	t, err := e.lookup(session, targetID)
+	if err != nil {
+		return nil, err
+	}
+	var p refusal.Proof
+	t.passTarget(&p)
+	if err := e.attach(ctx, t, tabID, readSteps, &p); err != nil {
+		return nil, leadOn(err, t.scope)
+	}
+	return t, nil
+}
+
+// lookup finds a target of the session, and what binding proved of it.
+func (e *Engine) lookup(session, targetID string) (*resolved, error) {
 	if err := e.session(session); err != nil {
 		return nil, err
 	}
 	target, r := e.store.Target(session, targetID)
-	if r != nil {
-		return nil, r
-	}
-	t, r := target.Tab(tabID)
 	if r != nil {
 		return nil, r
 	}
@@ -278,15 +338,31 @@ func (e *Engine) resolve(ctx context.Context, session, targetID, tabID string) (
 	if b == nil {
 		return nil, refusal.New(refusal.UnknownTarget, "the target's session has ended")
 	}
-	live, err := b.browser.tab(ctx, t.Key, e.world)
+	return &resolved{binding: b, target: target}, nil
+}
+
+func (t *resolved) passTarget(p *refusal.Proof) {
+	p.Pass("session", t.scope.Session)
+	p.Pass("target", "bound in this session")
+}
+
+// attach finds the tab and attaches to it, after the proof that the session may.
+func (e *Engine) attach(ctx context.Context, t *resolved, tabID string, plan []string, p *refusal.Proof) error {
+	var r *refusal.Refusal
+	if t.tab, r = t.target.Tab(tabID); r != nil {
+		return refuse(p, plan, "tab", "a tab of the target", string(r.Reason), r)
+	}
+	p.Pass("tab", "known")
+	if err := e.proveStill(ctx, t.binding, plan, p); err != nil {
+		return err
+	}
+	var err error
+	t.live, err = t.browser.tab(ctx, t.tab.Key, e.world)
 	if perr, ok := protocolError(err); ok {
 		e.log.Debug("attach", "code", perr.Code)
-		return nil, refusal.New(refusal.TabClosed, "the tab has been closed").WithNext("get_browser_state", map[string]any{"session": session, "pid": b.scope.Fingerprint.PID, "window_id": uint64(b.scope.Window)})
+		return refuse(p, plan, "tab_again", "open", "closed", refusal.New(refusal.TabClosed, "the tab has been closed"))
 	}
-	if err != nil {
-		return nil, lost(err)
-	}
-	return &resolved{binding: b, target: target, tab: t, live: live}, nil
+	return lost(err)
 }
 
 // lost marks an error that comes from losing the browser; it is never a refusal.

@@ -15,18 +15,37 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	m, err := e.mutate(ctx, r.Session, r.TargetID, r.TabID)
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery}
+	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
+		res, err := act.Click(ctx, s, r.Route, p)
+		return res, withNext(err, r)
+	})
+}
+
+// node names the node an action is for.
+type node struct{ Session, TargetID, TabID, Ref, Delivery string }
+
+// onNode proves everything up to the node, lets do prove the node and act on
+// it, and says what that made of the tab.
+func (e *Engine) onNode(ctx context.Context, n node, do func(context.Context, act.Subject, *refusal.Proof) (*contract.ActionResult, error)) (*contract.ActionResult, error) {
+	m, err := e.mutate(ctx, n.Session, n.TargetID, n.TabID)
 	if err != nil {
 		return nil, err
 	}
 	defer m.live.release()
-	state := contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID}
-	res, err := m.click(ctx, r)
-	if err != nil {
-		return nil, m.again(withNext(lost(err), r), state)
+	subject, err := m.subject(ctx, n)
+	if err == nil {
+		var res *contract.ActionResult
+		m.live.takeMoved()
+		if res, err = do(ctx, subject, m.proof); err == nil {
+			res.RoundTrips += m.trips
+			m.follow(ctx, res)
+			m.marks(res)
+			e.log.Info("acted", "session", n.Session, "route", res.Route, "effect", res.Effect)
+			return res, nil
+		}
 	}
-	e.log.Info("clicked", "session", r.Session, "route", res.Route, "effect", res.Effect)
-	return res, nil
+	return nil, m.again(lost(err), contract.StateRequest{Session: n.Session, TargetID: n.TargetID, TabID: n.TabID})
 }
 
 // withNext names the same click as it would be accepted: by another route, or
@@ -50,38 +69,34 @@ func withNext(err error, r contract.ClickRequest) error {
 	})
 }
 
-func (m *mutation) click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error) {
+// subject resolves the ref and proves its document.
+func (m *mutation) subject(ctx context.Context, n node) (act.Subject, error) {
 	plan := append([]string{"ref"}, act.Steps...)
-	ref, err := m.resolveRef(ctx, r.Ref)
+	ref, err := m.resolveRef(ctx, n.Ref)
 	if refused, ok := refusal.As(err); ok {
-		return nil, refuse(m.proof, plan, "ref", "current", r.Ref, refused)
+		return act.Subject{}, refuse(m.proof, plan, "ref", "current", n.Ref, refused)
 	}
 	if err != nil {
-		return nil, err
+		return act.Subject{}, err
 	}
-	m.proof.Pass("ref", r.Ref)
+	m.proof.Pass("ref", n.Ref)
 	m.trips++
 	found, err := m.live.page.Find(ctx, ref.K)
 	if refused, ok := refusal.As(err); ok {
 		m.target.Invalidate(m.tab)
-		return nil, refuse(m.proof, plan, "document", "the document of the snapshot", "replaced", refused)
+		return act.Subject{}, refuse(m.proof, plan, "document", "the document of the snapshot", "replaced", refused)
 	}
 	if err != nil {
-		return nil, err
+		return act.Subject{}, err
 	}
-	m.live.takeMoved()
-	res, err := act.Click(ctx, act.Subject{
+	return act.Subject{
 		Tab: m.live.session, Document: found.Document, Local: found.Local, Ref: ref,
 		Look:        func(ctx context.Context) (*world.Sight, error) { return m.live.page.Look(ctx, found) },
 		OccluderRef: func(k int) string { return m.target.RefOf(m.tab, k) },
-		Foreground:  r.Delivery == "foreground",
+		TrustedSafe: trustedSafe(m.shown.On),
+		Foreground:  n.Delivery == "foreground" && m.access != accessApproved, // a person's own window is not ours to raise
 		Dialogs:     m.live,
-	}, r.Route, m.proof)
-	if err != nil {
-		return nil, err
-	}
-	res.RoundTrips += m.trips
-	return res, m.follow(ctx, res)
+	}, nil
 }
 
 // navigationWait bounds the wait for a navigation that a click asked for to
@@ -90,13 +105,13 @@ const navigationWait = 3 * time.Second
 
 // follow says whether the click started a navigation, and whether the tab's
 // refs are void.
-func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) error {
+func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
 	url := m.live.takeMoved()
 	if res.Dialog != nil || res.Effect == refusal.EffectUnknown {
-		return nil
+		return
 	}
 	if url == "" && !res.Invalidated {
-		return nil
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, navigationWait)
 	defer cancel()
@@ -109,13 +124,14 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) error
 		url = now
 	}
 	res.Navigation = url
-	res.Effect = refusal.EffectConfirmed
+	if res.Effect != refusal.EffectPartial {
+		res.Effect = refusal.EffectConfirmed
+	}
 	after := "asked for"
 	if gone {
 		after = "arrived"
 	}
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "navigation", Before: "none", After: after})
-	return nil
 }
 
 // replaced waits, where wait says so, until the main document of the tab's

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -32,18 +33,29 @@ type Options struct {
 	Executable string
 	// Display is an X display; "" means $DISPLAY.
 	Display string
+	// Wayland starts browsers as Wayland programs of the session, or not at
+	// all; otherwise that is done only where no X display answers.
+	Wayland bool
 	// BrowserArgs are further flags for launched browsers, for tests. No
 	// request can reach them.
 	BrowserArgs []string
+	// Clock is the time by which a person's consent runs out; nil is the real one.
+	Clock func() time.Time
 	// Log takes what happened, without page text. nil logs nothing.
 	Log *slog.Logger
+}
+
+// system is the operating system as the engine opened it.
+type system interface {
+	platform.System
+	io.Closer
 }
 
 // Engine is safe for concurrent use.
 type Engine struct {
 	o        Options
 	log      *slog.Logger
-	system   *native.System
+	system   system
 	launcher *prepare.Launcher
 	store    *capability.Store
 	grants   *capability.Grants
@@ -64,10 +76,13 @@ func New(o Options) (*Engine, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
 	system := native.Open(native.Options{Display: o.Display})
 	return &Engine{
-		o: o, log: o.Log, system: system, store: capability.New(), grants: capability.NewGrants(time.Now), world: "w" + hex.EncodeToString(b[:]),
-		launcher: prepare.NewLauncher(prepare.Options{System: system, Executable: o.Executable, StateDir: o.StateDir, Display: o.Display}),
+		o: o, log: o.Log, system: system, store: capability.New(), grants: capability.NewGrants(o.Clock), world: "w" + hex.EncodeToString(b[:]),
+		launcher: prepare.NewLauncher(prepare.Options{System: system, Executable: o.Executable, StateDir: o.StateDir, Display: o.Display, Wayland: o.Wayland}),
 		browsers: map[string][]*browser{}, bound: map[string]*binding{},
 	}, nil
 }
@@ -111,12 +126,13 @@ func (e *Engine) EndSession(ctx context.Context, r contract.EndSessionRequest) (
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
+	e.mu.Lock() // with the consents: no later session of this name may find one
 	targets, ok := e.store.Close(r.Session)
 	if !ok {
+		e.mu.Unlock()
 		return nil, noSession()
 	}
 	e.grants.End(r.Session)
-	e.mu.Lock()
 	owned := e.browsers[r.Session]
 	delete(e.browsers, r.Session)
 	for _, id := range targets {

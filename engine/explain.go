@@ -22,7 +22,7 @@ func (e *Engine) Explain(ctx context.Context, r contract.ExplainRequest) (*contr
 		return nil, err
 	}
 	if d := t.live.Open(); d != nil {
-		return nil, dialogOpen(d)
+		return nil, t.dialogOpen(d)
 	}
 	out, err := t.explain(ctx, r)
 	if err != nil {
@@ -43,7 +43,7 @@ func (t *resolved) explain(ctx context.Context, r contract.ExplainRequest) (*con
 	}
 	var x *observe.Explanation
 	var err error
-	if r.Point != nil {
+	if len(r.Point) == 2 {
 		x, err = snap.ExplainPoint(ctx, r.Point[0], r.Point[1])
 	} else {
 		var k int

@@ -48,6 +48,8 @@ var layers = []layer{
 	{"platform/...", []string{"platform/..."}},
 	{"snapshotfmt", nil},
 	{"fixtures/...", []string{"fixtures/..."}},
+	{"engine/e2e", nil},   // tests only
+	{"engine/bench", nil}, // tests only
 	{"engine/enginetest/...", []string{"engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "platform", "snapshotfmt"}},
 }
 

@@ -8,6 +8,7 @@ import (
 	"cuatui/engine/bind"
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
+	"cuatui/platform"
 )
 
 // mutateSteps is the order of the mutation proof up to the tab; the steps of
@@ -19,14 +20,23 @@ type mutation struct {
 	*resolved
 	proof *refusal.Proof
 	trips int
+	shown platform.Window // the native window as the proof saw it
 }
 
 // mutate proves target, window and tab again and takes the tab's lock. The
 // caller must release it.
 func (e *Engine) mutate(ctx context.Context, session, targetID, tabID string) (*mutation, error) {
-	t, err := e.resolve(ctx, session, targetID, tabID)
+	t, err := e.lookup(session, targetID)
 	if err != nil {
 		return nil, err
+	}
+	var p refusal.Proof
+	err = t.passExact(&p)
+	if err == nil {
+		err = e.attach(ctx, t, tabID, mutateSteps, &p)
+	}
+	if err != nil {
+		return nil, leadOn(err, t.scope)
 	}
 	if err := t.live.acquire(ctx); err != nil {
 		return nil, err
@@ -39,36 +49,35 @@ func (e *Engine) mutate(ctx context.Context, session, targetID, tabID string) (*
 	return m, nil
 }
 
+// passExact lets only targets through that were bound exactly.
+func (t *resolved) passExact(p *refusal.Proof) error {
+	t.passTarget(p)
+	if t.target.Quality != string(bind.Exact) {
+		return refuse(p, mutateSteps, "exact", "exact", t.target.Quality, refusal.New(refusal.HeuristicBinding, "a heuristic binding can be read, not acted on").
+			WithNext("browser_prepare", prepareArgs(t.scope.Session)))
+	}
+	p.Pass("exact", t.target.Quality)
+	return nil
+}
+
 func (e *Engine) proveMutation(ctx context.Context, m *mutation) error {
 	p := m.proof
-	p.Pass("session", m.scope.Session)
-	p.Pass("target", "bound in this session")
-	if m.target.Quality != string(bind.Exact) {
-		return refuse(p, mutateSteps, "exact", "exact", m.target.Quality, refusal.New(refusal.HeuristicBinding, "a heuristic binding can be read, not acted on"))
-	}
-	p.Pass("exact", m.target.Quality)
-	p.Pass("tab", "known")
-	w := &boundWindow{binding: binding{scope: m.scope}}
-	if err := e.proveAccess(ctx, w, mutateSteps, p); err != nil {
+	if err := m.passExact(p); err != nil {
 		return err
 	}
-	if w.access != m.access {
-		return refuse(p, mutateSteps, "grant", m.access, w.access, refusal.New(refusal.GrantChanged, "the window is no longer of the class under which it was bound"))
+	p.Pass("tab", "known")
+	// The wait for the tab's lock may have been long.
+	if err := e.proveStill(ctx, m.binding, mutateSteps, p); err != nil {
+		return err
 	}
-	if w.generation != m.target.Generation {
-		return refuse(p, mutateSteps, "generation", fmt.Sprint(m.target.Generation), fmt.Sprint(w.generation), refusal.New(refusal.GenerationChanged, "the connection has been made anew"))
-	}
-	p.Pass("generation", fmt.Sprint(w.generation))
-	if w.scope.Fingerprint != m.scope.Fingerprint {
-		return refuse(p, mutateSteps, "fingerprint", "the same process", "another start", refusal.New(refusal.ProcessChanged, "the process id has been given to another process"))
-	}
+	w := &boundWindow{binding: *m.binding, system: m.browser.system, process: m.browser.process, product: m.browser.product}
 	if err := w.proveOwner(ctx, mutateSteps, p); err != nil {
 		return err
 	}
-	w.browser = m.browser
+	m.shown = w.native
 	if m.browser.endpoint != nil {
 		if err := m.browser.endpoint.Prove(ctx, m.browser.system); err != nil {
-			return refuseAt(p, mutateSteps, "endpoint", "the endpoint that was found", err)
+			return refuseAt(ctx, p, mutateSteps, "the endpoint that was found", err)
 		}
 		p.Pass("endpoint", "still listening, same owner")
 	} else {
@@ -78,7 +87,7 @@ func (e *Engine) proveMutation(ctx context.Context, m *mutation) error {
 		return err
 	}
 	if d := m.live.Open(); d != nil {
-		r, _ := refusal.As(dialogOpen(d))
+		r, _ := refusal.As(m.dialogOpen(d))
 		return refuse(p, mutateSteps, "browser_window", "no dialog", "a dialog", r)
 	}
 	return m.proveTab(ctx, w)
@@ -86,28 +95,79 @@ func (e *Engine) proveMutation(ctx context.Context, m *mutation) error {
 
 // proveTab proves that the tab is still in the bound browser window, and that
 // this is still the native window: one question about one tab, however many
-// are open. Only a binding by cardinality has to count them all again.
+// are open. Where something else could be meant as well, and for a binding by
+// cardinality, all of them are counted again. A move reaches the two sides at
+// different moments, so a mismatch is read once more.
 func (m *mutation) proveTab(ctx context.Context, w *boundWindow) error {
 	if m.route == bind.RouteEmbedded {
 		return m.proveAll(ctx, w)
 	}
+	for try := range 2 {
+		at, err := m.place(ctx)
+		if err != nil {
+			return err
+		}
+		if m.route != bind.RouteWindow || w.crowded(at) {
+			m.proof.Pass("browser_window", "the bound window")
+			return m.proveAll(ctx, w)
+		}
+		r := w.inPlace(w.native, at)
+		if r.Quality == bind.Exact {
+			m.proof.Pass("browser_window", "the bound window")
+			m.proof.Passf(r.Step.Step, r.Step.Want, "%s", r.Step.Got)
+			return nil
+		}
+		if try == 1 {
+			m.proof.Pass("browser_window", "the bound window")
+			return refuse(m.proof, mutateSteps, bind.StepCorrelation, r.Step.Want, r.Step.Got, refusal.New(refusal.WindowChanged, "the native window and the browser's are no longer in the same place"))
+		}
+		if err := pause(ctx, settleMove); err != nil {
+			return err
+		}
+		native, all, err := w.look(ctx)
+		switch {
+		case err != nil:
+			return unseen(ctx, m.proof, mutateSteps, "window_again", err)
+		case native == nil:
+			return refuse(m.proof, mutateSteps, "window_again", "a native window", "none of that id", refusal.New(refusal.WindowGone, "the native window has closed"))
+		}
+		w.native, w.all = *native, all
+	}
+	return nil
+}
+
+// place asks in which browser window the tab is, and where that is.
+func (m *mutation) place(ctx context.Context) (windowOf, error) {
 	m.trips++
 	var at windowOf
 	err := m.browser.conn.Browser().Call(ctx, "Browser.getWindowForTarget", map[string]any{"targetId": m.tab.Key}, &at)
-	if perr, ok := protocolError(err); ok {
-		return refuse(m.proof, mutateSteps, "browser_window", "the tab in its window", "no such tab", refusal.New(refusal.TabClosed, "the tab has been closed (%d)", perr.Code))
+	if windowless(err) {
+		return at, refuse(m.proof, mutateSteps, "browser_window", "the bound window", "no window", refusal.New(refusal.TabMoved, "the tab is in no window any more"))
+	}
+	if perr, ok := protocolError(err); ok && (perr.Code == -32000 || perr.Code == -32602) {
+		return at, refuse(m.proof, mutateSteps, "browser_window", "the tab in its window", "no such tab", refusal.New(refusal.TabClosed, "the tab has been closed (%d)", perr.Code))
 	}
 	if err != nil {
-		return fmt.Errorf("prove tab: %w", err)
+		return at, fmt.Errorf("prove tab: %w", err)
 	}
 	if at.WindowID != m.browserWin {
-		return refuse(m.proof, mutateSteps, "browser_window", "the bound window", "another window", refusal.New(refusal.TabMoved, "the tab has been moved to another window"))
+		return at, refuse(m.proof, mutateSteps, "browser_window", "the bound window", "another window", refusal.New(refusal.TabMoved, "the tab has been moved to another window"))
 	}
-	m.proof.Pass("browser_window", "the bound window")
-	if m.route == bind.RouteWindow {
-		return m.proveBox(ctx, w, at)
-	}
-	return m.proveAll(ctx, w)
+	return at, nil
+}
+
+// inPlace holds one native window's box against a browser window's.
+func (w *boundWindow) inPlace(native platform.Window, at windowOf) bind.Result {
+	return bind.Correlate(bind.Native{Window: native, ForcedScale: bind.ForcedScale(w.process.Args)},
+		[]bind.BrowserWindow{{ID: at.WindowID, Bounds: at.rect(), HasWindow: true}}, nil)
+}
+
+// crowded says whether another native window of the process is where the
+// browser's is, so that its place alone does not say which is meant.
+func (w *boundWindow) crowded(at windowOf) bool {
+	return slices.ContainsFunc(w.all, func(n platform.Window) bool {
+		return n.ID != w.native.ID && n.PID == w.native.PID && w.inPlace(n, at).Quality == bind.Exact
+	})
 }
 
 // proveAll runs the whole correlation again, which a binding by cardinality
@@ -115,7 +175,7 @@ func (m *mutation) proveTab(ctx context.Context, w *boundWindow) error {
 func (m *mutation) proveAll(ctx context.Context, w *boundWindow) error {
 	m.trips += 2
 	if err := w.proveCorrelation(ctx, mutateSteps, m.proof); err != nil {
-		return err
+		return changed(err)
 	}
 	if w.quality != bind.Exact || w.route != m.route {
 		return refuse(m.proof, mutateSteps, "window_again", m.route, string(w.quality)+" "+w.route, refusal.New(refusal.WindowChanged, "the window is no longer bound exactly"))
@@ -126,31 +186,14 @@ func (m *mutation) proveAll(ctx context.Context, w *boundWindow) error {
 	return nil
 }
 
-// proveBox holds the native box against the browser's, and reads both once
-// more where a move has reached only one of them.
-func (m *mutation) proveBox(ctx context.Context, w *boundWindow, at windowOf) error {
-	for try := range 2 {
-		r := bind.Correlate(bind.Native{Window: w.native, ForcedScale: bind.ForcedScale(m.browser.process.Args)},
-			[]bind.BrowserWindow{{ID: at.WindowID, Bounds: at.rect(), HasWindow: true}}, nil)
-		if r.Quality == bind.Exact {
-			m.proof.Passf(r.Step.Step, r.Step.Want, "%s", r.Step.Got)
-			return nil
-		}
-		if try == 1 {
-			return refuse(m.proof, mutateSteps, bind.StepCorrelation, r.Step.Want, r.Step.Got, refusal.New(refusal.WindowChanged, "the native window and the browser's are no longer in the same place"))
-		}
-		if err := pause(ctx, settleMove); err != nil {
-			return err
-		}
-		m.trips++
-		if err := m.browser.conn.Browser().Call(ctx, "Browser.getWindowForTarget", map[string]any{"targetId": m.tab.Key}, &at); err != nil {
-			return fmt.Errorf("prove tab: %w", err)
-		}
-		native, _, err := w.look(ctx)
-		if err != nil || native == nil {
-			return fmt.Errorf("prove tab: the window went away: %w", errOrNil(err))
-		}
-		w.native = *native
+// changed says of a correlation that held when the window was bound, and holds
+// no more, that it has changed; with the trace and the candidates.
+func changed(err error) error {
+	r, ok := refusal.As(err)
+	if !ok || r.Code != refusal.BindingAmbiguous && r.Reason != refusal.NoMatch {
+		return err
 	}
-	return nil
+	now := refusal.New(refusal.WindowChanged, "the window is no longer bound exactly: %s", r.Message).WithProof(r.Proof)
+	now.Detail = r.Detail
+	return now
 }

@@ -29,9 +29,9 @@ func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.
 		return nil, err
 	}
 	if d := t.live.Open(); d != nil {
-		return nil, dialogOpen(d)
+		return nil, t.dialogOpen(d)
 	}
-	seg, err := t.live.untilDialog(ctx, func(ctx context.Context) (*observe.Segment, error) {
+	seg, err := t.untilDialog(ctx, func(ctx context.Context) (*observe.Segment, error) {
 		if r.Continuation != "" {
 			return t.next(ctx, r.Continuation)
 		}
@@ -45,25 +45,19 @@ func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.
 	}, nil
 }
 
-// again adds the next call to a refusal of a read: a new snapshot.
-func (t *resolved) again(err error, r contract.StateRequest) error {
-	ref, ok := refusal.As(err)
-	if ok && ref.Next == nil {
-		ref.WithNext("get_browser_state", snapshotArgs(r.Session, r.TargetID, r.TabID))
-	}
-	return err
-}
-
 func snapshotArgs(session, target, tab string) map[string]any {
 	return map[string]any{"session": session, "target_id": target, "tab_id": tab}
 }
 
-func dialogOpen(d *contract.Dialog) error {
-	return refusal.New(refusal.DialogOpen, "a page dialog (%s) is open: %s", d.Type, d.Text)
+// dialogOpen refuses what a page dialog holds up, and leads to the dialog.
+func (t *resolved) dialogOpen(d *contract.Dialog) error {
+	args := snapshotArgs(t.target.Session, t.target.ID, t.tab.ID)
+	args["answer"] = "inspect"
+	return refusal.New(refusal.DialogOpen, "a page dialog (%s) is open: %s", d.Type, d.Text).WithNext("browser_dialog", args)
 }
 
 // untilDialog runs a read that a dialog would hold up, and gives up when one opens.
-func (t *tab) untilDialog(ctx context.Context, read func(context.Context) (*observe.Segment, error)) (*observe.Segment, error) {
+func (t *resolved) untilDialog(ctx context.Context, read func(context.Context) (*observe.Segment, error)) (*observe.Segment, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type answer struct {
@@ -78,14 +72,14 @@ func (t *tab) untilDialog(ctx context.Context, read func(context.Context) (*obse
 	select {
 	case a := <-done:
 		return a.seg, a.err
-	case <-t.Opened():
+	case <-t.live.Opened():
 		cancel()
 		a := <-done
 		if a.err == nil {
 			return a.seg, nil
 		}
-		if d := t.Open(); d != nil {
-			return nil, dialogOpen(d)
+		if d := t.live.Open(); d != nil {
+			return nil, t.dialogOpen(d)
 		}
 		return nil, a.err
 	}
@@ -93,7 +87,7 @@ func (t *tab) untilDialog(ctx context.Context, read func(context.Context) (*obse
 
 // snapshot takes a new snapshot; the tab's older one is retired.
 func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*observe.Segment, error) {
-	o := observe.Options{Query: r.Query, NodeBudget: r.NodeBudget, OutputBudget: r.OutputBudget, Meaning: r.Meaning}
+	o := observe.Options{Query: r.Query, NodeBudget: r.NodeBudget, OutputBudget: r.OutputBudget, Meaning: r.Meaning, TrustedSafe: trustedSafe(t.on)}
 	if o.NodeBudget == 0 {
 		o.NodeBudget = limits.NodeBudget
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"cuatui/engine/capability"
 	"cuatui/engine/contract"
 	"cuatui/engine/devtools"
 	"cuatui/engine/observe"
@@ -27,6 +28,7 @@ type tab struct {
 	mu     sync.Mutex
 	dialog *contract.Dialog
 	opened chan struct{} // closed when a dialog opens; replaced when it closes
+	closed chan struct{} // closed when the open dialog closes
 	moved  string        // url of the last navigation the page asked for
 }
 
@@ -95,13 +97,17 @@ func (t *tab) listen() {
 				continue // a dialog we cannot read about is found when the read hangs
 			}
 			t.mu.Lock()
-			t.dialog = &contract.Dialog{Type: d.Type, Text: d.Message}
-			close(t.opened)
+			if t.dialog == nil { // told twice, it is still one
+				t.dialog = &contract.Dialog{ID: capability.NewID("dialog-"), Type: d.Type, Text: d.Message}
+				t.closed = make(chan struct{})
+				close(t.opened)
+			}
 			t.mu.Unlock()
 		case "Page.javascriptDialogClosed":
 			t.mu.Lock()
 			if t.dialog != nil {
 				t.dialog, t.opened = nil, make(chan struct{})
+				close(t.closed)
 			}
 			t.mu.Unlock()
 		case "Page.frameRequestedNavigation":
@@ -122,6 +128,13 @@ func (t *tab) Opened() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.opened
+}
+
+// Closed returns a channel that is closed when the open dialog closes.
+func (t *tab) Closed() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed
 }
 
 // Open implements act.Dialogs.

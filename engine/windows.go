@@ -13,7 +13,8 @@ import (
 )
 
 // ListWindows lists native windows and what binding each would say. It binds
-// nothing and asks no browser that the session does not own.
+// nothing, and asks no personal browser without the person's consent, which it
+// does not use up or renew.
 func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest) (*contract.ListWindowsResult, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -43,13 +44,19 @@ func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest)
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("list windows: %w", err)
+			return nil, leadOn(unseen(ctx, &refusal.Proof{}, nil, "windows", err), scopeOf(r.Session, 0, 0))
+		}
+		if partial, ok := s.(platform.Partial); ok {
+			out.Notes = append(out.Notes, partial.Unlisted(ctx)...)
 		}
 		for _, w := range all {
 			if n, ok := e.native(ctx, r, s, w); ok {
 				out.Windows = append(out.Windows, n)
 			}
 		}
+	}
+	if err := ctx.Err(); err != nil { // a verdict that was not waited for is none
+		return nil, fmt.Errorf("list windows: %w", err)
 	}
 	if len(failed) == len(seen) {
 		return nil, refusal.New(refusal.DisplayUnavailable, "no window system answers here").
@@ -86,12 +93,13 @@ func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s pl
 	n.Product = product
 	switch class {
 	case bind.Consumer:
-		n.Access, n.Endpoint = accessConsumer, "not asked"
+		n.Access, n.Endpoint = accessConsumer, "not_asked"
 		if _, state := e.live(r.Session, proc, w.ID); state {
 			n.Access, n.Endpoint = accessApproved, "port"
 		}
 	case bind.Embedded:
 		n.Access, n.Endpoint = accessEmbedded, "port"
+	default:
 	}
 	n.WouldBind = e.wouldBind(ctx, r.Session, w)
 	return n, r.All || class != bind.NotABrowser
@@ -111,7 +119,7 @@ func verdict(r *refusal.Refusal) contract.WouldBind {
 // personal browser nothing is asked without consent.
 func (e *Engine) wouldBind(ctx context.Context, session string, w platform.Window) contract.WouldBind {
 	var p refusal.Proof
-	bw, err := e.prove(ctx, session, w.PID, w.ID, &p)
+	bw, err := e.prove(ctx, scopeOf(session, w.PID, uint64(w.ID)), true, &p)
 	if r, ok := refusal.As(err); ok {
 		return verdict(r)
 	}

@@ -1,13 +1,14 @@
 // Package platform holds what only the operating system can say: processes,
 // native windows, sockets, focus. It states facts and takes no decisions; the
 // engine decides. This package is the vocabulary; native.Open gives the adapter
-// of the running system: Linux with X11, made of proc and x11. On macOS and
-// Windows it compiles and answers ErrUnsupported.
+// of the running system: Linux with X11 and Sway, made of proc, x11 and sway. On
+// macOS and Windows it compiles and answers ErrUnsupported.
 package platform
 
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"time"
 )
 
@@ -60,14 +61,37 @@ type OwnerProof string
 
 // The ways an owner is known, strongest first.
 const (
-	OwnerXRes    OwnerProof = "xres"       // the X server's own record of the client
-	OwnerClaimed OwnerProof = "net_wm_pid" // the client's own claim, on this machine
-	OwnerUnknown OwnerProof = "unknown"
+	OwnerXRes       OwnerProof = "xres"       // the X server's own record of the client
+	OwnerCompositor OwnerProof = "compositor" // the compositor's own record of the client's connection
+	OwnerClaimed    OwnerProof = "net_wm_pid" // the client's own claim, on this machine
+	OwnerUnknown    OwnerProof = "unknown"
 )
+
+// WindowSystem is what shows a window. It is a fact of the window, not of the
+// session: a Wayland session shows windows of X programs as well.
+type WindowSystem string
+
+// The window systems with an adapter.
+const (
+	X11 WindowSystem = "x11" // an X server, Xwayland included
+	// Sway is a Wayland window under a Sway that gives no window the focus
+	// because the window asks for it, as Sway does unless it is told otherwise.
+	Sway WindowSystem = "sway"
+	// SwayActivating is one under a Sway that does, or may do, so
+	// (focus_on_window_activation).
+	SwayActivating WindowSystem = "sway, focus on activation"
+)
+
+// TellsPlace says whether a program is told where on the desktop its windows
+// are. A Wayland client is not: what it reports as a window's place is made up,
+// and proves nothing.
+func (s WindowSystem) TellsPlace() bool { return s != Sway && s != SwayActivating }
 
 // Window is a native top-level window at one moment.
 type Window struct {
 	ID WindowID
+	// On is the window system that shows the window.
+	On WindowSystem
 	// PID is the owning process, 0 if unknown.
 	PID   int
 	Owner OwnerProof
@@ -103,13 +127,29 @@ type System interface {
 	// Windows lists native top-level windows bottom to top, untitled ones
 	// included. An error is an error, never an empty list.
 	Windows(ctx context.Context) ([]Window, error)
-	// Listeners returns the loopback TCP ports on which the process listens.
-	Listeners(ctx context.Context, pid int) ([]int, error)
+	// Listeners returns the loopback TCP addresses on which the process listens.
+	Listeners(ctx context.Context, pid int) ([]netip.AddrPort, error)
 	// PeerPID returns the process at the other end of an established loopback
 	// TCP connection, given our end's local and remote ports.
 	PeerPID(ctx context.Context, localPort, remotePort int) (int, error)
 	// Check says what works here, what is missing and what is unverified.
 	Check(ctx context.Context) []Finding
+}
+
+// Partial is a System that may be unable to list some windows of the session.
+type Partial interface {
+	// Unlisted says which windows Windows leaves out and why, a line each;
+	// none where it lists all.
+	Unlisted(ctx context.Context) []string
+}
+
+// Places is a System that knows where a program can be started so that Windows
+// lists its windows. The errors say what is missing.
+type Places interface {
+	// XDisplay returns an X display's name, ":1".
+	XDisplay(ctx context.Context) (string, error)
+	// WaylandDisplay returns a Wayland display's name, "wayland-1".
+	WaylandDisplay(ctx context.Context) (string, error)
 }
 
 // FindingState is how a finding of Check stands.

@@ -23,8 +23,11 @@ type answer struct {
 	entry pane.Call
 	// apply takes the result into the model; it is not called on errors.
 	apply func(*Model) tea.Cmd
-	// failed is what a failed call leaves behind, beside the sheet.
-	failed func(*Model, error) tea.Cmd
+	// failed is what a failed call leaves behind, beside the sheet; handled
+	// says that there shall be no sheet.
+	failed func(*Model, error) (cmd tea.Cmd, handled bool)
+	// dropped is what is done where nobody waits any more for a success.
+	dropped func(*Model) tea.Cmd
 }
 
 // request describes an engine call. Q and R are its request and result.
@@ -33,7 +36,8 @@ type request[Q, R any] struct {
 	args               Q
 	call               func(context.Context, Q) (R, error)
 	apply              func(*Model, R, time.Duration) tea.Cmd
-	failed             func(*Model, error) tea.Cmd
+	failed             func(*Model, error) (tea.Cmd, bool)
+	dropped            func(*Model) tea.Cmd
 	mutates            bool
 }
 
@@ -43,11 +47,11 @@ func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd 
 		m.mutating = r.mutates
 	}
 	now := m.now
-	return m.spinning(slot.Start(m.ctx, now(), r.stage, func(ctx context.Context) (answer, error) {
+	cmd := slot.Start(m.ctx, now(), r.stage, func(ctx context.Context) (answer, error) {
 		at := now()
 		res, err := r.call(ctx, r.args)
 		took := now().Sub(at)
-		a := answer{slot: slot, failed: r.failed, entry: pane.Call{At: at, Tool: r.tool, About: r.about, Took: took, Request: r.args}}
+		a := answer{slot: slot, failed: r.failed, dropped: r.dropped, entry: pane.Call{At: at, Tool: r.tool, About: r.about, Took: took, Request: r.args}}
 		if err != nil {
 			a.entry.Outcome, a.entry.Answer = outcomeOf(err)
 			return a, err
@@ -55,7 +59,11 @@ func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd 
 		a.entry.Outcome, a.entry.Answer = pane.Ok, res
 		a.apply = func(m *Model) tea.Cmd { return r.apply(m, res, took) }
 		return a, nil
-	}))
+	})
+	if slot == &m.poll { // nobody waits for it
+		return cmd
+	}
+	return m.spinning(cmd)
 }
 
 // outcomeOf tells a refusal from bad arguments and from a call without an
@@ -79,6 +87,10 @@ func outcomeOf(err error) (pane.Outcome, any) {
 // entered in the journal.
 func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 	a := d.Value
+	if a.slot == &m.poll {
+		m.looked(d)
+		return nil
+	}
 	wanted := a.slot.Accept(d)
 	if !wanted && a.entry.Outcome == pane.Ok {
 		a.entry.About = "answered after it was cancelled: " + a.entry.About
@@ -91,8 +103,12 @@ func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 		m.log.Warn("no answer", "tool", a.entry.Tool, "kind", string(call.Kind), "cause", call.Unwrap())
 	}
 	var cmd tea.Cmd
-	if wanted && d.Err == nil {
+	switch {
+	case d.Err != nil:
+	case wanted:
 		cmd = a.apply(m)
+	case a.dropped != nil:
+		cmd = a.dropped(m)
 	}
 	if partial(a.entry.Answer) {
 		a.entry.Outcome = pane.Partly
@@ -124,7 +140,7 @@ func partial(res any) bool {
 // fail shows an error as what it is.
 func (m *Model) fail(a answer, err error) tea.Cmd {
 	if a.failed != nil {
-		if cmd := a.failed(m, err); cmd != nil {
+		if cmd, handled := a.failed(m, err); handled {
 			return cmd
 		}
 	}
@@ -133,7 +149,7 @@ func (m *Model) fail(a answer, err error) tea.Cmd {
 		p := &proof{of: a.entry.Tool, steps: r.Proof}
 		m.proof = p
 		doc := pane.NewRefusal(a.entry.Tool, r, runnable(r))
-		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw})
+		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw, subject: m.about(a)})
 		return nil
 	}
 	if a.entry.Outcome == pane.Cancelled {
@@ -141,6 +157,15 @@ func (m *Model) fail(a answer, err error) tea.Cmd {
 	}
 	m.push(sheet{scope: cmdtable.Result, pane: pane.NewFailure(a.entry.Tool, contract.NewCallError(err)), raw: raw})
 	return nil
+}
+
+// about returns the window that a call was about: the one it names, else the
+// bound one.
+func (m *Model) about(a answer) subject {
+	if q, ok := a.entry.Request.(contract.StateRequest); ok && q.PID != 0 {
+		return subject{pid: q.PID, window: q.WindowID}
+	}
+	return subject{pid: m.book.PID, window: m.book.WindowID}
 }
 
 func (m *Model) startSession() tea.Cmd {
@@ -154,9 +179,9 @@ func (m *Model) startSession() tea.Cmd {
 			}
 			return m.listWindows()
 		},
-		failed: func(m *Model, _ error) tea.Cmd {
+		failed: func(m *Model, _ error) (tea.Cmd, bool) {
 			m.windows.Say("there is no session; r tries again")
-			return nil
+			return nil, false
 		},
 	})
 }
@@ -165,16 +190,17 @@ func (m *Model) listWindows() tea.Cmd {
 	if !m.started {
 		return m.startSession()
 	}
+	m.poll.Stop()
 	return start(m, &m.listing, request[contract.ListWindowsRequest, *contract.ListWindowsResult]{
 		tool: "list_windows", stage: "listing windows", about: "native windows",
 		args: contract.ListWindowsRequest{Session: m.session, All: m.allWindows}, call: m.engine.ListWindows,
 		apply: func(m *Model, r *contract.ListWindowsResult, _ time.Duration) tea.Cmd {
-			m.windows.Set(r)
+			m.listed(r)
 			return nil
 		},
-		failed: func(m *Model, _ error) tea.Cmd {
+		failed: func(m *Model, _ error) (tea.Cmd, bool) {
 			m.windows.Say("the windows could not be listed; r tries again")
-			return nil
+			return nil, false
 		},
 	})
 }
@@ -199,18 +225,32 @@ func (m *Model) launch(url string) tea.Cmd {
 			if len(r.WindowIDs) != 1 {
 				return tea.Batch(m.listWindows(), m.say(theme.Warn, fmt.Sprintf("%s with %s: choose one", r.Action, pane.Count(len(r.WindowIDs), "window"))))
 			}
-			return m.bind(r.PreparedPID, r.WindowIDs[0])
+			return m.bind(r.PreparedPID, r.WindowIDs[0], true)
 		},
 	})
 }
 
-// bind proves a native window and opens the inspector on it.
-func (m *Model) bind(pid int, window uint64) tea.Cmd {
-	return start(m, &m.call, request[contract.StateRequest, *contract.StateResult]{
+// bind proves a native window and opens the inspector on it. Where that takes
+// the person's consent, ask says to ask for it: never twice for one command.
+func (m *Model) bind(pid int, window uint64, ask bool) tea.Cmd {
+	r := m.bindRequest(pid, window)
+	r.apply = func(m *Model, res *contract.StateResult, _ time.Duration) tea.Cmd { return m.bound(pid, window, res) }
+	r.failed = func(m *Model, err error) (tea.Cmd, bool) {
+		no, _ := refusal.As(err)
+		if _, first := asksConsent(no); !ask || !first {
+			return nil, false
+		}
+		m.proof = &proof{of: r.tool, steps: no.Proof}
+		return m.consider(subject{pid: pid, window: window}, no.Reason == refusal.Expired), true
+	}
+	return start(m, &m.call, r)
+}
+
+func (m *Model) bindRequest(pid int, window uint64) request[contract.StateRequest, *contract.StateResult] {
+	return request[contract.StateRequest, *contract.StateResult]{
 		tool: "get_browser_state", stage: "binding", about: fmt.Sprintf("bind pid %d window %#x", pid, window),
 		args: contract.StateRequest{Session: m.session, PID: pid, WindowID: window}, call: m.engine.State,
-		apply: func(m *Model, r *contract.StateResult, _ time.Duration) tea.Cmd { return m.bound(pid, window, r) },
-	})
+	}
 }
 
 func (m *Model) bound(pid int, window uint64, r *contract.StateResult) tea.Cmd {
@@ -222,7 +262,7 @@ func (m *Model) bound(pid int, window uint64, r *contract.StateResult) tea.Cmd {
 		m.zoom = false
 		m.focusOn(outlinePane)
 	}
-	m.book.Bind = r
+	m.book.Bind, m.book.Revoked = r, false
 	m.book.Tab = contract.Tab{}
 	m.screen = cmdtable.Inspector
 	tab, ok := chooseTab(r.Tabs, was)
@@ -272,7 +312,7 @@ func (m *Model) prove() tea.Cmd {
 	case m.book.Bind == nil:
 		return m.listWindows()
 	}
-	return m.bind(m.book.PID, m.book.WindowID)
+	return m.bind(m.book.PID, m.book.WindowID, true)
 }
 
 func (m *Model) stateRequest() contract.StateRequest {
@@ -309,11 +349,11 @@ func (m *Model) read(r contract.StateRequest) tea.Cmd {
 			}
 			return nil
 		},
-		failed: func(m *Model, _ error) tea.Cmd {
+		failed: func(m *Model, _ error) (tea.Cmd, bool) {
 			if _, ok := m.book.Current(); !ok {
 				m.refresh("there is no snapshot; r tries again")
 			}
-			return nil
+			return nil, false
 		},
 	})
 }
@@ -391,11 +431,11 @@ func (m *Model) runNext() tea.Cmd {
 	r.Session = m.session
 	switch {
 	case r.PID != 0:
-		return m.bind(r.PID, r.WindowID)
+		return m.bind(r.PID, r.WindowID, true)
 	case m.book.Bound() && r.TargetID == m.book.Bind.TargetID && r.TabID == m.book.Tab.TabID:
 		return m.read(r)
 	case m.book.Bind != nil && r.TargetID == "":
-		return m.bind(m.book.PID, m.book.WindowID)
+		return m.bind(m.book.PID, m.book.WindowID, true)
 	}
 	return m.say(theme.Warn, "the next call is about another window; bind it from the list")
 }

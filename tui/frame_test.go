@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,6 +41,11 @@ var states = map[string][]string{
 	"palette":  {"enter", ":"},
 	"tabs":     {"enter", "t"},
 	"disabled": {"enter", "["},
+	"consent":  personal,
+	"answer":   append(slices.Clone(personal), "wait", "type:ye"),
+	"agreed":   yes,
+	"revoke":   append(slices.Clone(yes), "R"),
+	"revoked":  append(slices.Clone(yes), "R", "y", "down", "a", "enter"),
 }
 
 // Three screens at every width, the others around each change of the layout
@@ -191,7 +198,7 @@ func TestAnythingTypedIsSurvived(t *testing.T) {
 			}
 		}
 	}
-	keys = append(keys, "x", "é", "backspace", "enter", "enter", "esc", "down", "down")
+	keys = append(keys, "type:yes", "x", "é", "backspace", "enter", "enter", "esc", "down", "down")
 	for seed := range uint64(6) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		e := tuitest.New()
@@ -204,11 +211,14 @@ func TestAnythingTypedIsSurvived(t *testing.T) {
 			w, h := m.w, m.h
 			k := keys[rnd.IntN(len(keys))]
 			typed = append(typed, k)
+			later(m, time.Duration(rnd.IntN(1500))*time.Millisecond)
 			msgs := tuitest.Keys(k)
 			switch rnd.IntN(20) {
 			case 0:
 				w, h = 1+rnd.IntN(200), 1+rnd.IntN(60)
 				msgs = append(msgs, tea.WindowSizeMsg{Width: w, Height: h})
+			case 2:
+				msgs = append(msgs, pollMsg{})
 			case 1:
 				msgs = append(msgs, tea.MouseClickMsg{X: rnd.IntN(w), Y: rnd.IntN(h), Button: tea.MouseLeft})
 			}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 
 	"cuatui/engine/contract"
@@ -37,6 +38,11 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		{name: "help", keys: []string{"enter", "?"}},
 		{name: "palette", keys: []string{"enter", ":", "type:pane"}},
 		{name: "tabs", keys: []string{"enter", "t"}},
+		{name: "consent", keys: personal},
+		{name: "consent-ready", keys: append(slices.Clone(personal), "wait", "type:ye")},
+		{name: "consented", keys: yes},
+		{name: "revoke", keys: append(slices.Clone(yes), "R")},
+		{name: "revoked", keys: append(slices.Clone(yes), "R", "y", "down", "a", "enter")},
 	}
 	for _, size := range []struct{ w, h int }{{80, 24}, {120, 40}, {160, 50}} {
 		for _, s := range screens {

@@ -43,6 +43,14 @@ func init() {
 			return m.listWindows()
 		},
 
+		cmdtable.Prove:      (*Model).proveWindow,
+		cmdtable.Pause:      (*Model).pause,
+		cmdtable.Revoke:     (*Model).askRevoke,
+		cmdtable.Withdraw:   (*Model).revoke,
+		cmdtable.AskConsent: (*Model).askAgain,
+		cmdtable.Agree:      (*Model).answer,
+		cmdtable.Decline:    (*Model).decline,
+
 		cmdtable.NextPane:    func(m *Model) tea.Cmd { m.focusOn((m.focus + 1) % paneCount); return nil },
 		cmdtable.PrevPane:    func(m *Model) tea.Cmd { m.focusOn((m.focus + paneCount - 1) % paneCount); return nil },
 		cmdtable.PaneOutline: func(m *Model) tea.Cmd { m.focusOn(outlinePane); return nil },
@@ -95,7 +103,7 @@ func (m *Model) open() tea.Cmd {
 		if !ok {
 			return nil
 		}
-		return m.bind(w.PID, w.WindowID)
+		return m.bind(w.PID, w.WindowID, true)
 	}
 	if m.focus == journalPane {
 		if c, ok := m.journal.Selected(); ok {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,11 +75,36 @@ func newTest(t testing.TB, e Engine, w, h int, env ...string) *Model {
 	return m
 }
 
-// press sends keys and runs what comes of them.
+// press sends keys and runs what comes of them. "wait" looks at the screen and
+// lets the grace period of a consent dialog pass.
 func press(t testing.TB, m *Model, keys ...string) bool {
 	t.Helper()
-	return tuitest.Drive(t, m, tuitest.Keys(keys...)...)
+	for _, k := range keys {
+		if k == "wait" {
+			m.View()
+			later(m, grace)
+			tuitest.Drive(t, m, graceMsg{})
+			continue
+		}
+		if tuitest.Drive(t, m, tuitest.Keys(k)...) {
+			return true
+		}
+	}
+	return false
 }
+
+// later moves a model's clock on.
+func later(m *Model, d time.Duration) {
+	at := m.now().Add(d)
+	m.now = func() time.Time { return at }
+}
+
+// personal leads to the consent dialog of a personal browser's window, yes
+// through it.
+var (
+	personal = []string{"down", "down", "down", "down", "enter"}
+	yes      = append(slices.Clone(personal), "wait", "type:yes", "enter")
+)
 
 // golden compares got with a file of testdata, which -update writes.
 func golden(t *testing.T, name, got string) {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -71,6 +72,11 @@ type Model struct {
 	proof    *proof
 	call     job.Slot[answer] // what the person asked for; the latest wins
 	listing  job.Slot[answer] // the list of windows
+	poll     job.Slot[answer] // the same, by itself
+	undo     job.Slot[answer] // withdrawing a consent that came too late
+	armed    bool             // the timer of the next poll is set
+	paused   bool             // the list stands still
+	stale    time.Time        // since when the list could not be had
 	mutating bool
 	ticking  bool
 	spin     int
@@ -92,6 +98,10 @@ type sheet struct {
 	refusal *refusal.Refusal
 	proof   *proof
 	raw     *pane.Doc
+	// subject is the window that it is about, where consent matters; question
+	// is set for a consent dialog.
+	subject  subject
+	question *question
 }
 
 type proof struct {
@@ -154,30 +164,42 @@ func (m *Model) Init() tea.Cmd {
 // Update routes a message. It never calls the engine: that is what commands
 // are for.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.route(msg)
+	return m, tea.Batch(cmd, m.watch())
+}
+
+func (m *Model) route(msg tea.Msg) tea.Cmd {
 	was := m.dirty
 	m.dirty = true
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return m, m.key(msg)
+		return m.key(msg)
 	case job.Done[answer]:
-		return m, m.answered(msg)
+		return m.answered(msg)
 	case *job.PanicError:
 		m.crash = msg
-		return m, tea.Quit
+		return tea.Quit
 	case spinMsg:
-		return m, m.tick()
+		return m.tick()
+	case pollMsg:
+		m.dirty = was
+		return m.look()
+	case graceMsg: // what the dialog says of it has changed
 	case untoast:
 		if m.toast.id == msg.id {
 			m.toast.text = ""
 		}
 	case term.Copied:
-		return m, m.say(theme.Good, "copied "+msg.What+" by "+msg.Via)
+		return m.say(theme.Good, "copied "+msg.What+" by "+msg.Via)
 	case tea.ResumeMsg:
-		return m, m.prove()
+		if q := m.question(); q != nil {
+			return m.hold(q)
+		}
+		return m.prove()
 	default:
 		m.dirty = m.terminal(msg) || was
 	}
-	return m, nil
+	return nil
 }
 
 // terminal takes in what the terminal says beside keys, and says whether that
@@ -187,7 +209,7 @@ func (m *Model) terminal(msg tea.Msg) bool {
 	case tea.WindowSizeMsg:
 		m.w, m.h = max(msg.Width, 0), max(msg.Height, 0)
 	case tea.PasteMsg:
-		if m.prompt != nil {
+		if m.prompt != nil && m.question() == nil { // nothing pasted answers a question
 			m.typed(msg)
 		}
 	case tea.MouseClickMsg:
@@ -228,6 +250,9 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if c, ok := cmdtable.Find(cmdtable.Input, k); ok && c.ID == cmdtable.Kill {
 		return tea.Quit
+	}
+	if q := m.question(); q != nil {
+		return m.answerKey(q, msg, k)
 	}
 	if m.prompt != nil {
 		return m.promptKey(msg, k)
@@ -301,7 +326,15 @@ func (m *Model) active() pane.Pane {
 
 func (m *Model) top() *sheet { return &m.sheets[len(m.sheets)-1] }
 
-func (m *Model) push(s sheet) { m.sheets = append(m.sheets, s) }
+// push opens a sheet: on top, but below a palette that is being typed in, since
+// the keys are the palette's.
+func (m *Model) push(s sheet) {
+	at := len(m.sheets)
+	if m.prompt != nil && at > 0 && m.top().scope == cmdtable.Palette {
+		at--
+	}
+	m.sheets = slices.Insert(m.sheets, at, s)
+}
 
 func (m *Model) pop() { m.sheets = m.sheets[:len(m.sheets)-1] }
 
@@ -334,7 +367,10 @@ func (m *Model) facts() cmdtable.Facts {
 		f.Scope = s.scope
 		f.Proof = s.proof != nil
 		f.Next = runnable(s.refusal)
+		f.Asks, _ = asksConsent(s.refusal)
+		f.Asks = f.Asks && s.subject.pid != 0
 	}
+	_, f.Agreed = m.consented()
 	p := m.active()
 	_, s := p.Copy()
 	f.Copyable, f.Filtered = s != "", p.Filtering() != ""

@@ -25,13 +25,13 @@ func start80(t *testing.T, kind string) *tuitest.Terminal {
 
 func TestTheProgramStartsListsAndLeaves(t *testing.T) {
 	x := start80(t, "inbox")
-	x.Wait("5 windows")
+	x.Wait("6 windows")
 	x.Type("\r")
 	x.Wait(`button "Reply" p42:22`)
 	x.Resize(120, 40)
 	x.Wait("[3 Detail]")
 	x.Type("q")
-	x.Wait("5 windows")
+	x.Wait("6 windows")
 	x.Type("q")
 	if code := x.End(); code != 0 {
 		t.Errorf("exit code = %d", code)
@@ -53,11 +53,25 @@ func TestTheDemoOpensInTheInspector(t *testing.T) {
 	}
 }
 
+func TestConsentIsAskedForAndGiven(t *testing.T) {
+	x := start80(t, "inbox")
+	x.Wait("6 windows")
+	x.Type("jjjj\r")
+	x.Wait("type yes to agree")
+	x.Type("yes\r")
+	x.Wait("existing_profile_approved")
+	x.Type("\x03")
+	x.End()
+	if s := x.Screen(); !strings.Contains(s, "grant 6120 0x3c00002") {
+		t.Errorf("calls:\n%s", s)
+	}
+}
+
 func TestASignalRestoresTheTerminalAndEndsTheSession(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			x := start80(t, "inbox")
-			x.Wait("5 windows")
+			x.Wait("6 windows")
 			x.Signal(sig)
 			if code := x.End(); code != 0 {
 				t.Errorf("exit code = %d", code)
@@ -71,7 +85,7 @@ func TestASignalRestoresTheTerminalAndEndsTheSession(t *testing.T) {
 
 func TestASignalEndsACallThatHangs(t *testing.T) {
 	x := start80(t, "slow")
-	x.Wait("5 windows")
+	x.Wait("6 windows")
 	x.Type("\r")
 	x.Wait("binding")
 	x.Signal(syscall.SIGTERM)
@@ -82,7 +96,7 @@ func TestAPanicRestoresTheTerminal(t *testing.T) {
 	for _, where := range []string{"call", "update"} {
 		t.Run("in a "+where, func(t *testing.T) {
 			x := start80(t, "panic-"+where)
-			x.Wait("5 windows")
+			x.Wait("6 windows")
 			x.Type("\r")
 			if code := x.End(); code != 1 {
 				t.Errorf("exit code = %d", code)

@@ -32,6 +32,10 @@ type Engine interface {
 	State(ctx context.Context, r contract.StateRequest) (*contract.StateResult, error)
 	Navigate(ctx context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error)
 	Click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error)
+	// Grant records a person's consent to a window of a personal browser, and
+	// Revoke withdraws it. They are no tools: only a person's answer calls them.
+	Grant(ctx context.Context, r contract.GrantRequest) (*contract.GrantResult, error)
+	Revoke(ctx context.Context, r contract.GrantRequest) (*contract.GrantResult, error)
 }
 
 // Options is what Run needs.
@@ -93,6 +97,7 @@ func Run(ctx context.Context, o Options) (err error) {
 func (m *Model) end(ctx context.Context) error {
 	m.call.Stop()
 	m.listing.Stop()
+	m.poll.Stop()
 	if !m.started {
 		return nil
 	}

@@ -450,7 +450,7 @@ func TestAFailedStartCanBeTriedAgain(t *testing.T) {
 	wantFrame(t, m, "No answer · start_session")
 	e.OnStart = nil
 	press(t, m, "esc", "r")
-	wantFrame(t, m, "5 windows")
+	wantFrame(t, m, "6 windows")
 }
 
 func TestTheMouseSelectsAndScrolls(t *testing.T) {

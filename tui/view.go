@@ -171,17 +171,28 @@ func (m *Model) bindingLine() string {
 	}
 	left = append(left, draw.Of(theme.Strong, "  "+text.Safe(cmp.Or(title, "(untitled)"))))
 	access := ""
-	if b.MutationAllowed != nil && !*b.MutationAllowed {
+	switch {
+	case m.book.Revoked:
+		access = "consent withdrawn"
+	case b.MutationAllowed != nil && !*b.MutationAllowed:
 		access = "read only"
 	}
 	return m.paint.Chips(m.w, 24, left, []draw.Chip{
 		{Span: draw.Of(theme.Warn, access)},
-		{Span: draw.Of(theme.Dim, text.Safe(b.Access)), Drop: 2},
-		{Span: draw.Of(theme.Dim, text.Safe(b.BindingRoute)), Drop: 3},
-		{Span: draw.Of(theme.Dim, text.Safe(b.Transport)), Drop: 4},
+		{Span: labelled("access", b.Access), Drop: 2},
+		{Span: labelled("route", b.BindingRoute), Drop: 3},
+		{Span: labelled("transport", b.Transport), Drop: 4},
 		{Span: draw.Of(theme.Dim, fmt.Sprintf("generation %d", b.Generation)), Drop: 1},
 		{Span: draw.Of(theme.Dim, fmt.Sprintf("window %#x", m.book.WindowID)), Drop: 5},
 	})
+}
+
+// labelled is a value under the name it has in the contract, in a word.
+func labelled(label, value string) draw.Span {
+	if value == "" {
+		return draw.Span{}
+	}
+	return draw.Of(theme.Dim, label+" "+text.Safe(value))
 }
 
 func (m *Model) pageLine() string {
@@ -248,6 +259,9 @@ var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"
 // happened, or what is filtered.
 func (m *Model) status() (string, *tea.Cursor) {
 	p := &m.paint
+	if q := m.question(); q != nil {
+		return m.questionLine(q)
+	}
 	if m.prompt != nil {
 		line, x := m.prompt.in.Draw(p, m.w)
 		return line, tea.NewCursor(x, m.h-footLines)
@@ -269,10 +283,23 @@ func (m *Model) status() (string, *tea.Cursor) {
 	return text.Spaces(m.w), nil
 }
 
+// questionLine is where a consent dialog is answered, once it takes keys.
+func (m *Model) questionLine(q *question) (string, *tea.Cursor) {
+	p := &m.paint
+	switch {
+	case q.held(m.now()):
+		return p.Row(m.w, false, draw.Of(theme.Warn, " no key counts yet: "), draw.Of(theme.Dim, "let go of the keyboard for a moment")), nil
+	case m.toast.text != "":
+		return p.Row(m.w, false, draw.Of(m.toast.token, " "+m.toast.text)), nil
+	}
+	line, x := q.dialog.Input.Draw(p, m.w)
+	return line, tea.NewCursor(x, m.h-footLines)
+}
+
 // footer lists the keys that matter now, as many as there is room for.
 func (m *Model) footer() string {
 	p := &m.paint
-	if m.prompt != nil {
+	if m.prompt != nil && m.question() == nil {
 		return p.Row(m.w, false, append(hint("enter", "accept"), hint("esc", "cancel")...)...)
 	}
 	f := m.facts()

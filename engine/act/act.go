@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,13 +19,6 @@ import (
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
 	"cuatui/snapshotfmt"
-)
-
-// The routes of a click.
-const (
-	TrustedKey = "trusted_key" // focus and one fixed key, for native controls whose contract was measured
-	DOMEvent   = "dom_event"   // synthetic: the page sees an untrusted event
-	Trusted    = "trusted"     // the pointer; raises the window where the platform says so
 )
 
 // Steps are the proof steps that belong to the node, in their fixed order.
@@ -57,41 +51,79 @@ type Dialogs interface {
 	Open() *contract.Dialog
 }
 
-// Click proves the subject and clicks it by route. proof holds the steps up to
-// the document; what fails here is a refusal with the whole trace.
-func Click(ctx context.Context, s Subject, route string, proof *refusal.Proof) (*contract.ActionResult, error) {
-	c := &click{Subject: s, route: route, proof: proof}
-	sight, err := c.prove(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.armed(ctx); err != nil {
-		return nil, err
-	}
-	delivered, err := c.deliver(ctx, sight)
-	if err != nil {
-		return nil, err
-	}
-	return c.result(ctx, delivered)
+// ready proves the node and arms the observation of the effect.
+func (c *attempt) ready(ctx context.Context) (sight *world.Sight, err error) {
+	err = c.beforeDialog(ctx, func(ctx context.Context) error {
+		if sight, err = c.prove(ctx); err != nil {
+			return err
+		}
+		return c.op(ctx, "arm", nil)
+	})
+	return sight, err
 }
 
-type click struct {
+// beforeDialog does what comes before the delivery. A dialog stops the page's
+// script, so that every look at the node would hang: it ends the proof, and
+// nothing is delivered behind it.
+func (c *attempt) beforeDialog(ctx context.Context, do func(context.Context) error) error {
+	free, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop, watched := make(chan struct{}), make(chan bool, 1)
+	dialogs := c.Dialogs.Opened()
+	go func() {
+		select {
+		case <-dialogs:
+			cancel()
+			watched <- true
+		case <-stop:
+			select {
+			case <-dialogs:
+				watched <- true
+			default:
+				watched <- false
+			}
+		}
+	}()
+	err := do(free)
+	close(stop)
+	if opened := <-watched; !opened || ctx.Err() != nil || err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	what := "a page dialog opened before anything was delivered"
+	if d := c.Dialogs.Open(); d != nil {
+		what = fmt.Sprintf("a page dialog (%s) is open: %s", d.Type, d.Text)
+	}
+	return c.fail("no_dialog", "none", "a dialog", refusal.New(refusal.DialogOpen, "%s", what))
+}
+
+// disarm takes the observation off again. What cannot be reached any more
+// observes nothing.
+func (c *attempt) disarm(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.SettleTimeout)
+	defer cancel()
+	_ = c.Document.Call(ctx, "disarm", nil, nil)
+}
+
+// attempt is one action on one node, from its proof to its effect.
+type attempt struct {
 	Subject
+	kind     string // the action kind that the ref must declare
 	route    string
 	proof    *refusal.Proof
 	trips    int
 	scrolled bool
+	after    func() // what must be undone once the effect is read, nil for nothing
 	effects  []string
 }
 
 // fail ends the proof at a step with a refusal.
-func (c *click) fail(step, want, got string, r *refusal.Refusal) error {
+func (c *attempt) fail(step, want, got string, r *refusal.Refusal) error {
 	c.proof.Fail(step, want, got)
 	return r.WithProof(c.proof.Steps(Steps...))
 }
 
 // prove looks at the node until it stands in view, at rest and uncovered.
-func (c *click) prove(ctx context.Context) (*world.Sight, error) {
+func (c *attempt) prove(ctx context.Context) (*world.Sight, error) {
 	c.proof.Pass("document", "the document of the snapshot")
 	sight, err := c.look(ctx)
 	if err != nil {
@@ -130,7 +162,7 @@ func (c *click) prove(ctx context.Context) (*world.Sight, error) {
 	return sight, c.routed(sight)
 }
 
-func (c *click) look(ctx context.Context) (*world.Sight, error) {
+func (c *attempt) look(ctx context.Context) (*world.Sight, error) {
 	c.trips++
 	sight, err := c.Look(ctx)
 	r, ok := refusal.As(err)
@@ -144,12 +176,19 @@ func (c *click) look(ctx context.Context) (*world.Sight, error) {
 }
 
 // op runs an operation of the node's document that takes only the node.
-func (c *click) op(ctx context.Context, name string, result any) error {
+func (c *attempt) op(ctx context.Context, name string, result any) error {
+	return c.opArgs(ctx, name, nil, result)
+}
+
+// opArgs runs an operation of the node's document with further arguments.
+func (c *attempt) opArgs(ctx context.Context, name string, args map[string]any, result any) error {
 	c.trips++
 	var gone struct {
 		Gone bool `json:"gone"`
 	}
-	pending := c.Document.Start(name, map[string]any{"k": c.Local})
+	all := map[string]any{"k": c.Local}
+	maps.Copy(all, args)
+	pending := c.Document.Start(name, all)
 	raw, err := pending.Value(ctx)
 	if err == nil {
 		err = world.Decode(raw, &gone)
@@ -168,26 +207,16 @@ func (c *click) op(ctx context.Context, name string, result any) error {
 }
 
 // judge is the part of the proof that does not need the node to be in view.
-func (c *click) judge(s *world.Sight) error {
+func (c *attempt) judge(s *world.Sight) error {
 	c.proof.Pass("node", "connected")
 	if err := c.same(s); err != nil {
 		return err
 	}
 	c.proof.Pass("identity", "role, name and row unchanged")
-	if !slices.Contains(c.Ref.Actions, "click") {
-		r := refusal.New(refusal.NotDeclared, "this ref declares no click")
-		d := refusal.Detail{Declared: c.Ref.Actions, SubReason: c.Ref.Why}
-		switch {
-		case s.Disabled != "":
-			r = refusal.New(refusal.Disabled, "the control is disabled")
-		case c.Ref.Role == "combobox" && slices.Contains(c.Ref.Actions, "select"):
-			r = refusal.New(refusal.NotDeclared, "a native select is chosen from, not clicked")
-		case s.Tier == snapshotfmt.PageOccluded || !s.Hit && s.By != nil:
-			return c.occluded(s)
-		}
-		return c.fail("declared", "click", strings.Join(c.Ref.Actions, ","), r.WithDetail(d))
+	if !c.declares() {
+		return c.undeclared(s)
 	}
-	c.proof.Pass("declared", "click")
+	c.proof.Pass("declared", c.kind)
 	if s.Disabled != "" {
 		return c.fail("enabled", "enabled", s.Disabled, refusal.New(refusal.Disabled, "the control is disabled now").WithDetail(refusal.Detail{SubReason: s.Disabled}))
 	}
@@ -195,8 +224,68 @@ func (c *click) judge(s *world.Sight) error {
 	return c.shown(s)
 }
 
+// declares says whether the ref allows the action: pressing keys is open to
+// every control that can hold the focus.
+func (c *attempt) declares() bool {
+	if c.kind == "press" {
+		return len(c.Ref.Actions) > 0
+	}
+	return slices.Contains(c.Ref.Actions, c.kind)
+}
+
+// undeclared says why the ref does not declare the action, as far as that can
+// be seen now.
+func (c *attempt) undeclared(s *world.Sight) error {
+	r := refusal.New(refusal.NotDeclared, "this ref declares no %s", c.kind)
+	switch {
+	case s.Disabled != "":
+		r = refusal.New(refusal.Disabled, "the control is disabled")
+	case c.kind == "click" && slices.Contains(c.Ref.Actions, "select"):
+		r = refusal.New(refusal.NotDeclared, "a native select is chosen from with browser_select, not clicked")
+	case c.kind == "select" && slices.Contains(c.Ref.Actions, "click"):
+		r = refusal.New(refusal.NotDeclared, "only a native select is chosen from; this one is opened and clicked")
+	case s.Tier == snapshotfmt.PageOccluded || !s.Hit && s.By != nil:
+		return c.occluded(s)
+	}
+	return c.fail("declared", c.kind, strings.Join(c.Ref.Actions, ","), r.WithDetail(refusal.Detail{Declared: c.Ref.Actions, SubReason: c.Ref.Why}))
+}
+
+// takeFocus gives the node the focus and proves that it holds it. A visible
+// tab needs no emulation; a hidden one does, and that is said and undone.
+func (c *attempt) takeFocus(ctx context.Context, s *world.Sight) error {
+	if !s.TabVisible {
+		c.effects = append(c.effects, "focus emulation in a hidden tab: the page sees visible, then hidden again")
+		if err := c.emulate(ctx, true); err != nil {
+			return err
+		}
+		c.after = func() { _ = c.emulate(context.WithoutCancel(ctx), false) } // a lost tab needs none taken off
+	}
+	var f struct {
+		Focused bool `json:"focused"`
+	}
+	err := c.beforeDialog(ctx, func(ctx context.Context) error { return c.op(ctx, "focus", &f) })
+	if err == nil && !f.Focused {
+		r := refusal.New(refusal.FocusRefused, "the page did not let the node have the focus")
+		err = c.fail("focus", "the node", "something else", r.WithDetail(refusal.Detail{AlternativeRoutes: c.alternatives(s)}))
+	}
+	if err != nil {
+		c.undo()
+		return err
+	}
+	c.effects = append(c.effects, "focus: moved")
+	return nil
+}
+
+// undo takes off what an action put on for its own time.
+func (c *attempt) undo() {
+	if c.after != nil {
+		c.after()
+		c.after = nil
+	}
+}
+
 // same holds what the node is against what the ref said.
-func (c *click) same(s *world.Sight) error {
+func (c *attempt) same(s *world.Sight) error {
 	was := identityOf(c.Ref.Role, c.Ref.Name, c.Ref.RowKey)
 	is := identityOf(s.Role, s.Name, s.RowKey)
 	if was == is {
@@ -215,7 +304,7 @@ func identityOf(role, name, row string) string {
 }
 
 // shown refuses what no scrolling brings into view.
-func (c *click) shown(s *world.Sight) error {
+func (c *attempt) shown(s *world.Sight) error {
 	got := string(s.Tier)
 	if s.Sub != "" {
 		got += "/" + s.Sub
@@ -235,7 +324,7 @@ func (c *click) shown(s *world.Sight) error {
 }
 
 // visible is the last of the proof: in view and uncovered.
-func (c *click) visible(s *world.Sight) error {
+func (c *attempt) visible(s *world.Sight) error {
 	if err := c.same(s); err != nil {
 		return err
 	}
@@ -246,7 +335,7 @@ func (c *click) visible(s *world.Sight) error {
 		return c.fail("visible", "in_viewport", string(s.Tier), refusal.New(refusal.Offscreen, "the node could not be scrolled into view"))
 	}
 	c.proof.Pass("visible", string(snapshotfmt.InViewport))
-	if !s.Hit {
+	if !s.Hit || len(s.Points) == 0 {
 		return c.occluded(s)
 	}
 	p := s.Points[0]
@@ -254,7 +343,7 @@ func (c *click) visible(s *world.Sight) error {
 	return nil
 }
 
-func (c *click) occluded(s *world.Sight) error {
+func (c *attempt) occluded(s *world.Sight) error {
 	d := refusal.Detail{SubReason: s.Why, Occluder: s.By}
 	got := s.Why
 	if s.By != nil {
@@ -270,148 +359,70 @@ func (c *click) occluded(s *world.Sight) error {
 	return c.fail("hit", "the node itself", got, r.WithDetail(d))
 }
 
-// alternatives are the routes that would be accepted for this node now.
-func (c *click) alternatives(s *world.Sight) []string {
-	out := []string{}
-	if s.Contract != "" {
-		out = append(out, TrustedKey)
-	}
-	out = append(out, DOMEvent)
-	if c.TrustedSafe {
-		out = append(out, Trusted)
-	}
-	return slices.DeleteFunc(out, func(r string) bool { return r == c.route })
-}
-
-// routed decides whether the chosen route may be used; it is never exchanged.
-func (c *click) routed(s *world.Sight) error {
-	d := refusal.Detail{AlternativeRoutes: c.alternatives(s)}
-	switch {
-	case c.route == TrustedKey && s.Contract == "":
-		r := refusal.New(refusal.NoKeyContract, "no key is known to click this kind of node exactly once")
-		return c.fail("route", "a key contract", s.Tag, r.WithDetail(d))
-	case c.route == Trusted && !c.TrustedSafe && !c.Foreground:
-		r := refusal.New(refusal.WouldActivate, "pointer input raises the window on this platform")
-		return c.fail("route", "background-safe", "raises the window", r.WithDetail(d))
-	}
-	c.proof.Pass("route", c.route)
-	return nil
-}
-
-// armed starts the observation of the effect.
-func (c *click) armed(ctx context.Context) error { return c.op(ctx, "arm", nil) }
-
-var errNotDelivered = errors.New("not delivered")
-
 // delivery says how far a delivery got.
 type delivery struct {
 	doubtful error // delivered perhaps: the call ended without an answer
-}
-
-// deliver hands the click over once. An error before anything was sent is
-// returned; after that the outcome is in the delivery.
-func (c *click) deliver(ctx context.Context, s *world.Sight) (delivery, error) {
-	switch c.route {
-	case DOMEvent:
-		return c.synthetic(ctx)
-	case TrustedKey:
-		return c.key(ctx, s)
-	case Trusted:
-		return c.pointer(ctx, s.Points[0])
-	}
-	return delivery{}, fmt.Errorf("%w: no route %q", errNotDelivered, c.route)
+	never    bool  // the browser says that nothing was delivered
 }
 
 // await waits for a sent message, a dialog or the end of ctx, whichever is
 // first. A dialog holds the answer back until it is closed.
-func (c *click) await(ctx context.Context, wait func(context.Context) error) delivery {
+func (c *attempt) await(ctx context.Context, wait func(context.Context) error) delivery {
 	ctx, cancel := context.WithTimeout(ctx, limits.CallTimeout)
+	defer cancel()
 	done := make(chan error, 1)
-	go func() { defer cancel(); done <- wait(ctx) }()
+	go func() { done <- wait(ctx) }()
+	var err error
 	select {
-	case err := <-done:
-		if world.Gone(err) { // the click replaced the document: it was delivered
-			return delivery{}
-		}
-		return delivery{doubtful: err}
+	case err = <-done:
 	case <-c.Dialogs.Opened():
 		cancel()
-		<-done
+		if err = <-done; errors.Is(err, context.Canceled) {
+			err = nil // held back by the dialog, which says enough
+		}
+	}
+	switch {
+	case errors.Is(err, errHalfway):
+		return delivery{doubtful: err}
+	case world.NeverRan(err):
+		return delivery{never: true}
+	case world.Gone(err) && !errors.Is(err, devtools.ErrDetached): // the click replaced the document: it was delivered
 		return delivery{}
 	}
+	return delivery{doubtful: err}
 }
 
-func (c *click) synthetic(ctx context.Context) (delivery, error) {
-	sent := c.Document.Start("press", map[string]any{"k": c.Local})
-	return c.await(ctx, func(ctx context.Context) error {
-		var r struct {
-			Gone bool `json:"gone"`
-		}
-		return sent.Decode(ctx, &r)
-	}), nil
+// replaced: the document went away before anything was delivered.
+func (c *attempt) replaced() error {
+	return c.fail("delivery", "the document of the snapshot", "replaced", refusal.New(refusal.Navigated, "the document of this ref has been replaced"))
 }
 
-// pointer presses and releases at a point where the node was hit.
-func (c *click) pointer(ctx context.Context, at [2]float64) (delivery, error) {
-	if !c.TrustedSafe {
-		c.effects = append(c.effects, "the window is raised and activated")
+// input waits for a series of sent input events.
+func (c *attempt) input(ctx context.Context, sent []*devtools.Pending) (delivery, error) {
+	d := c.await(ctx, func(ctx context.Context) error { return all(ctx, sent) })
+	if d.never {
+		return d, c.replaced()
 	}
-	sent := make([]*devtools.Pending, 0, 3)
-	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		ev := map[string]any{"type": kind, "x": at[0], "y": at[1]}
-		if kind != "mouseMoved" {
-			ev["button"], ev["clickCount"], ev["buttons"] = "left", 1, 1
-		}
-		sent = append(sent, c.Tab.Send("Input.dispatchMouseEvent", ev))
-	}
-	return c.await(ctx, func(ctx context.Context) error { return all(ctx, sent) }), nil
+	return d, nil
 }
 
+// all waits for every answer; the first that failed is the error. Once one has
+// been answered, something was delivered, whatever the browser says of the rest.
 func all(ctx context.Context, sent []*devtools.Pending) error {
-	for _, p := range sent {
-		if err := p.Decode(ctx, nil); err != nil {
+	for i, p := range sent {
+		err := p.Decode(ctx, nil)
+		if err != nil && i > 0 {
+			return fmt.Errorf("%w: event %d of %d: %w", errHalfway, i+1, len(sent), err)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// key focuses the node and sends the one key of its contract.
-func (c *click) key(ctx context.Context, s *world.Sight) (delivery, error) {
-	if !s.TabVisible {
-		c.effects = append(c.effects, "focus emulation in a hidden tab: the page sees visible, then hidden again")
-		if err := c.emulate(ctx, true); err != nil {
-			return delivery{}, err
-		}
-		defer func() { _ = c.emulate(context.WithoutCancel(ctx), false) }()
-	}
-	var f struct {
-		Focused bool `json:"focused"`
-	}
-	if err := c.op(ctx, "focus", &f); err != nil {
-		return delivery{}, err
-	}
-	if !f.Focused {
-		r := refusal.New(refusal.FocusRefused, "the page did not let the node have the focus")
-		return delivery{}, c.fail("focus", "the node", "something else", r.WithDetail(refusal.Detail{AlternativeRoutes: c.alternatives(s)}))
-	}
-	c.effects = append(c.effects, "focus: moved")
-	key := keys[s.Contract]
-	down := map[string]any{"type": "keyDown", "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.vk, "text": key.text, "unmodifiedText": key.text}
-	up := map[string]any{"type": "keyUp", "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.vk}
-	sent := []*devtools.Pending{c.Tab.Send("Input.dispatchKeyEvent", down), c.Tab.Send("Input.dispatchKeyEvent", up)}
-	return c.await(ctx, func(ctx context.Context) error { return all(ctx, sent) }), nil
-}
+var errHalfway = errors.New("delivered in part")
 
-func (c *click) emulate(ctx context.Context, on bool) error {
+func (c *attempt) emulate(ctx context.Context, on bool) error {
 	return c.Tab.Call(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": on}, nil)
-}
-
-// keys are the two keys of the trusted_key contract.
-var keys = map[string]struct {
-	key, code, text string
-	vk              int
-}{
-	"Space": {" ", "Space", " ", 32},
-	"Enter": {"Enter", "Enter", "\r", 13},
 }

@@ -2,15 +2,18 @@ package act
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
 	"time"
 
 	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
 	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
+	"cuatui/snapshotfmt"
 )
 
 // settled is what the page showed until it was quiet again.
@@ -35,7 +38,7 @@ type event struct {
 const quietTime = 80 * time.Millisecond
 
 // result reads the effect back. It never turns doubt into success.
-func (c *click) result(ctx context.Context, d delivery) (*contract.ActionResult, error) {
+func (c *attempt) result(ctx context.Context, d delivery) *contract.ActionResult {
 	mode := "background"
 	if c.route == Trusted && !c.TrustedSafe {
 		mode = "foreground"
@@ -48,28 +51,32 @@ func (c *click) result(ctx context.Context, d delivery) (*contract.ActionResult,
 		r.SideEffects = []string{}
 	}
 	if d.doubtful != nil {
-		r.Status, r.Effect, r.Settled = contract.Partial, refusal.EffectUnknown, "the delivery was not answered: "+d.doubtful.Error()
-		return r, nil
+		return unknown(r, "the delivery was not answered: "+d.doubtful.Error())
 	}
 	if dialog := c.Dialogs.Open(); dialog != nil {
-		return opened(r, dialog), nil
+		return opened(r, dialog)
 	}
 	s, gone, err := c.settle(ctx)
-	if err != nil {
-		r.Status, r.Effect, r.Settled = contract.Partial, refusal.EffectUnknown, "the effect could not be read: "+err.Error()
-		return r, nil
-	}
 	if dialog := c.Dialogs.Open(); dialog != nil {
-		return opened(r, dialog), nil
+		return opened(r, dialog)
+	}
+	if err != nil {
+		return unknown(r, "the effect could not be read: "+err.Error())
 	}
 	if gone {
 		r.Effect, r.Settled = refusal.EffectConfirmed, "the document was replaced"
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "document", Before: "the one of the ref", After: "another"})
 		r.Invalidated = true
-		return r, nil
+		return r
 	}
 	s.judge(r)
-	return r, nil
+	return r
+}
+
+// unknown: it may have been delivered and is never repeated.
+func unknown(r *contract.ActionResult, why string) *contract.ActionResult {
+	r.Status, r.Effect, r.Settled = contract.Partial, refusal.EffectUnknown, why
+	return r
 }
 
 // opened: a dialog that opens while a click is delivered is its effect.
@@ -80,15 +87,31 @@ func opened(r *contract.ActionResult, dialog *contract.Dialog) *contract.ActionR
 }
 
 // settle waits for the page; gone says that the document was replaced.
-func (c *click) settle(ctx context.Context) (s settled, gone bool, err error) {
+func (c *attempt) settle(ctx context.Context) (s settled, gone bool, err error) {
 	sent := c.Document.Start("settle", map[string]any{"quietMS": quietTime.Milliseconds(), "maxMS": limits.SettleTimeout.Milliseconds()})
 	d := c.await(ctx, func(ctx context.Context) error {
 		err := sent.Decode(ctx, &s)
 		gone = world.Gone(err)
 		return err
 	})
-	return s, gone || s.RootChanged, d.doubtful
+	switch {
+	case gone && errors.Is(d.doubtful, devtools.ErrDetached) && c.Document.Session == c.Tab:
+		return s, false, d.doubtful // the whole tab is gone, whoever did it
+	case gone || s.RootChanged:
+		return s, true, nil
+	case d.doubtful != nil:
+		return s, false, d.doubtful
+	case len(s.Before) == 0 || len(s.After) == 0 || len(s.After) > factsMax:
+		return s, false, fmt.Errorf("settle: %d facts before, %d after", len(s.Before), len(s.After))
+	}
+	return s, false, nil
 }
+
+// factsMax is more than the world ever reads.
+const factsMax = 50
+
+// factMax bounds a fact that is shown, in characters.
+const factMax = 300
 
 // judge says what the observation proves. A changed fact of the node or the
 // page, or a change made by the click's own handlers, confirms. A change that
@@ -110,7 +133,7 @@ func (s settled) judge(r *contract.ActionResult) {
 			continue
 		}
 		confirmed = true
-		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: before, After: after})
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})
 	}
 	clicks, foreign := s.clicks()
 	if clicks > 0 {

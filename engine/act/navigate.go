@@ -61,6 +61,9 @@ func (n *navigation) mainFrame(ctx context.Context) (mainFrame, error) {
 	if err := n.tab.Call(ctx, "Page.getFrameTree", nil, &r); err != nil {
 		return mainFrame{}, fmt.Errorf("navigate: %w", err)
 	}
+	if r.FrameTree.Frame.ID == "" {
+		return mainFrame{}, errors.New("navigate: the browser names no main frame")
+	}
 	return r.FrameTree.Frame, nil
 }
 
@@ -78,6 +81,7 @@ func (n *navigation) start(ctx context.Context) (started, error) {
 	if err != nil {
 		return started{}, err
 	}
+	n.events.Drain() // of what went on before
 	sent := n.tab.Send(method, args)
 	type answer struct {
 		s   started
@@ -189,8 +193,10 @@ func (n *navigation) result(ctx context.Context, s started) (*contract.NavigateR
 		return out, nil
 	}
 	now, err := n.mainFrame(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, err
+	if err != nil { // the order was given: what became of it cannot be told
+		out.Status, out.Effect, out.LoadState = contract.Partial, refusal.EffectUnknown, p.state()
+		out.Proof = append(out.Proof, refusal.Step{Step: "afterwards", Verdict: refusal.Fail, Want: "where the tab is", Got: err.Error()})
+		return out, nil
 	}
 	out.URL = now.URL + now.Fragment
 	if now.UnreachableURL != "" {

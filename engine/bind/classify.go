@@ -62,6 +62,10 @@ var images = []image{
 	{"/usr/lib/*/opera-developer/opera", "Opera", Consumer},
 	{"/opt/yandex/browser/yandex_browser", "Yandex Browser", Consumer},
 	{"/opt/chromium.org/thorium/thorium", "Thorium", Consumer},
+	// Persons' browsers on QtWebEngine, which is otherwise embedded.
+	{"/usr/bin/falkon", "Falkon", Consumer},
+	{"/usr/bin/konqueror", "Konqueror", Consumer},
+	{"/usr/bin/angelfish", "Angelfish", Consumer},
 	// Test tools' downloads, in anyone's home.
 	{"**/ms-playwright/chromium-*/chrome-linux/chrome", "Chromium", Consumer},
 	{"**/ms-playwright/chromium-*/chrome-linux64/chrome", "Google Chrome for Testing", Consumer},
@@ -73,6 +77,9 @@ var images = []image{
 	// Children with an image of their own.
 	{"/usr/lib/*/qt5/libexec/QtWebEngineProcess", "QtWebEngine", Helper},
 	{"/usr/lib/qt6/libexec/QtWebEngineProcess", "QtWebEngine", Helper},
+	{"/usr/lib/*/qt6/libexec/QtWebEngineProcess", "QtWebEngine", Helper},
+	{"/usr/lib64/qt5/libexec/QtWebEngineProcess", "QtWebEngine", Helper},
+	{"/usr/lib64/qt6/libexec/QtWebEngineProcess", "QtWebEngine", Helper},
 	{"**/chrome_crashpad_handler", "Chromium", Helper},
 	// Other engines.
 	{"/usr/lib/firefox/firefox", "Firefox", OtherEngine},
@@ -141,6 +148,18 @@ func TitleSuffixes(product string) []string {
 		return []string{product, "Microsoft\u200b Edge"}
 	}
 	return []string{product}
+}
+
+// Script names the person's browser that an interpreter runs, "" if none: its
+// executable is the interpreter. What a process says of itself here can only
+// make it ask for more consent, never for less.
+func Script(p platform.Process) string {
+	for _, arg := range p.Args {
+		if path.Base(arg) == "qutebrowser" {
+			return "qutebrowser"
+		}
+	}
+	return ""
 }
 
 // EmbedsEngine says whether a helper of the product, found as a child, is a

@@ -45,6 +45,18 @@ func TestClassify(t *testing.T) {
 		{"a known name with more behind it", "/usr/lib/chromium/chromium2", nil, "", NotABrowser},
 		{"a relative path", "usr/lib/chromium/chromium", nil, "", NotABrowser},
 		{"an executable that cannot be seen", "", []string{"/usr/lib/chromium/chromium"}, "", NotABrowser},
+		{"a mail program under a directory called chrome", "/opt/google/chrome/mail", nil, "", NotABrowser},
+		{"an editor in a folder called electron", "/home/u/src/electron/vim", []string{"vim", "electron"}, "", NotABrowser},
+		{"a program called electron in anyone's home", "/home/u/node_modules/electron/dist/electron", nil, "", NotABrowser},
+		{"a program called opera elsewhere", "/home/u/opera/opera", nil, "", NotABrowser},
+		{"a music player in a folder called opera", "/usr/lib/x86_64-linux-gnu/opera/player", nil, "", NotABrowser},
+		{"Opera", "/usr/lib/x86_64-linux-gnu/opera/opera", []string{"opera"}, "Opera", Consumer},
+		{"Opera's renderer", "/usr/lib/x86_64-linux-gnu/opera/opera", []string{"opera", "--type=renderer"}, "Opera", Helper},
+		{"a program whose arguments name a browser", "/usr/bin/xterm", []string{"xterm", "-e", "/usr/lib/chromium/chromium"}, "", NotABrowser},
+		{"a known place with dots in it", "/usr/lib/chromium/../../../tmp/chromium", nil, "", NotABrowser},
+		{"the helper of QtWebEngine", "/usr/lib/x86_64-linux-gnu/qt5/libexec/QtWebEngineProcess", []string{"QtWebEngineProcess", "--type=renderer"}, "QtWebEngine", Helper},
+		{"a program called like it elsewhere", "/tmp/QtWebEngineProcess", []string{"QtWebEngineProcess", "--type=renderer"}, "", NotABrowser},
+		{"a browser of persons on QtWebEngine", "/usr/bin/falkon", []string{"falkon"}, "Falkon", Consumer},
 		{"the wrapper script's shell", "/usr/bin/dash", []string{"/bin/sh", "/usr/bin/chromium"}, "", NotABrowser},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -140,7 +140,11 @@ func newCorrelation(n Native, windows []BrowserWindow, suffixes []string) *corre
 	// same when maximised, full screen or minimised. The other two boxes are
 	// for browsers that mean those; a window that fits another's frame only
 	// makes the answer ambiguous, since the right one fits as well.
-	for _, r := range []platform.Rect{n.Window.Client, n.Window.Box, n.Window.Frame} {
+	boxes := []platform.Rect{n.Window.Client, n.Window.Box, n.Window.Frame}
+	if !n.Window.On.TellsPlace() {
+		boxes = nil // one that matched would do so by chance
+	}
+	for _, r := range boxes {
 		r = platform.Rect{X: r.X * unit, Y: r.Y * unit, W: r.W * unit, H: r.H * unit}
 		if known(r) {
 			c.boxes = append(c.boxes, r)

@@ -82,8 +82,8 @@ func (g *Grants) look(s Scope, renew bool) (state GrantState, generation int) {
 	switch {
 	case a.revoked:
 		return Revoked, a.generation
-	case t.Sub(a.used) >= GrantIdle || t.Sub(a.given) >= GrantAbsolute || t.Before(a.given):
-		return Lapsed, a.generation // a clock that ran backwards proves nothing
+	case !a.live(t):
+		return Lapsed, a.generation
 	}
 	if renew {
 		a.used = t
@@ -91,16 +91,45 @@ func (g *Grants) look(s Scope, renew bool) (state GrantState, generation int) {
 	return Live, a.generation
 }
 
-// Revoke withdraws a grant; it reports whether there was one.
-func (g *Grants) Revoke(s Scope) bool {
+// live says whether the grant has not run out. A clock that ran backwards
+// proves nothing.
+func (a *grant) live(t time.Time) bool {
+	return !a.revoked && within(a.used, t, GrantIdle) && within(a.given, t, GrantAbsolute)
+}
+
+// within says whether less than d has passed, by the wall clock too: the other
+// one stands still while the machine sleeps.
+func within(from, to time.Time, d time.Duration) bool {
+	wall := to.Round(0).Sub(from.Round(0))
+	return wall >= 0 && wall < d && to.Sub(from) < d
+}
+
+// Any says whether a session has a live grant for any window of a process.
+func (g *Grants) Any(session string, f platform.Fingerprint) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	a := g.m[s]
-	if a == nil {
-		return false
+	t := g.now()
+	for s, a := range g.m {
+		if s.Session == session && s.Fingerprint == f && a.live(t) {
+			return true
+		}
 	}
-	a.revoked = true
-	return true
+	return false
+}
+
+// Revoke withdraws the grants of a session for a window, of whichever run of
+// the process, and returns their scopes. The window need not be there any more.
+func (g *Grants) Revoke(session string, pid int, window platform.WindowID) []Scope {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var out []Scope
+	for s, a := range g.m {
+		if s.Session == session && s.Fingerprint.PID == pid && s.Window == window {
+			a.revoked = true
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // End forgets the grants of a session.

@@ -102,7 +102,7 @@ func (t *Target) Put(tab *Tab, n int, refs []Ref, more bool) (continuation strin
 	}
 	s.continuation = ""
 	if more {
-		s.continuation = newID("bc-")
+		s.continuation = NewID("bc-")
 	}
 	return s.continuation, true
 }

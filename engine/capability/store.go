@@ -76,7 +76,8 @@ type Snapshot struct {
 	payload      any
 }
 
-func newID(prefix string) string {
+// NewID mints an id: the prefix and 128 random bits.
+func NewID(prefix string) string {
 	var b [16]byte
 	if _, err := rand.Read(b[:]); err != nil {
 		panic(err) // the system's random source is gone: nothing here may go on
@@ -140,7 +141,7 @@ func (s *Store) Bind(name, quality string, generation int, keys []string) (*Targ
 	if ses == nil {
 		return nil, fmt.Errorf("bind: session %q has ended", name)
 	}
-	t := &Target{ID: newID("bt-"), Session: name, Quality: quality, Generation: generation, store: s, owner: ses, tabs: map[string]*Tab{}}
+	t := &Target{ID: NewID("bt-"), Session: name, Quality: quality, Generation: generation, store: s, owner: ses, tabs: map[string]*Tab{}}
 	for _, k := range keys {
 		t.addTab(k)
 	}
@@ -149,10 +150,22 @@ func (s *Store) Bind(name, quality string, generation int, keys []string) (*Targ
 }
 
 func (t *Target) addTab(key string) *Tab {
-	tab := &Tab{ID: newID("tab-"), Key: key, retired: map[int]retired{}, spent: map[string]bool{}}
+	tab := &Tab{ID: NewID("tab-"), Key: key, retired: map[int]retired{}, spent: map[string]bool{}}
 	t.tabs[tab.ID] = tab
 	t.order = append(t.order, tab.ID)
 	return tab
+}
+
+// TabFor is the tab of the browser's key, minted if it is new to the target.
+func (t *Target) TabFor(key string) *Tab {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	for _, tab := range t.tabs {
+		if tab.Key == key {
+			return tab
+		}
+	}
+	return t.addTab(key)
 }
 
 // Tabs lists the target's tabs in their stable order.

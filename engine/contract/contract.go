@@ -69,8 +69,8 @@ type NativeWindow struct {
 	Product   string     `json:"product,omitempty" jsonschema:"browser product, where the owner is a browser"`
 	Box       [4]float64 `json:"box" jsonschema:"x, y, width, height in DIP"`
 	Active    bool       `json:"active,omitempty"`
-	Endpoint  string     `json:"endpoint" jsonschema:"pipe, port or none: how the engine could reach it"`
-	Access    string     `json:"access,omitempty" jsonschema:"driver_owned, embedded_application or external_consumer_browser"`
+	Endpoint  string     `json:"endpoint" jsonschema:"how the engine could reach it: pipe, port or none; not_asked where that needs the person's consent"`
+	Access    string     `json:"access,omitempty" jsonschema:"driver_owned, embedded_application, external_consumer_browser, or existing_profile_approved under the person's consent"`
 	WouldBind WouldBind  `json:"would_bind"`
 }
 
@@ -221,11 +221,14 @@ type ActionResult struct {
 
 // Delivery says how an action was delivered.
 type Delivery struct {
-	Mode string `json:"mode" jsonschema:"background or foreground"`
+	Mode           string `json:"mode" jsonschema:"background or foreground"`
+	RequestedChars *int   `json:"requested_chars,omitempty" jsonschema:"characters that were to be typed"`
+	DeliveredChars *int   `json:"delivered_chars,omitempty" jsonschema:"characters that the field took, as read back"`
 }
 
 // Dialog is a page-owned dialog.
 type Dialog struct {
+	ID   string `json:"dialog_id" jsonschema:"names this dialog when it is answered"`
 	Type string `json:"type" jsonschema:"alert, confirm, prompt or beforeunload"`
 	Text string `json:"text"`
 }

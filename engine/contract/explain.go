@@ -6,14 +6,14 @@ import "cuatui/snapshotfmt"
 // viewport, by a text, or by going through what was omitted for a reason.
 // Exactly one of ref, point, text and reason is given.
 type ExplainRequest struct {
-	Session  string      `json:"session" jsonschema:"name of the session"`
-	TargetID string      `json:"target_id" jsonschema:"bt- id from binding"`
-	TabID    string      `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
-	Ref      string      `json:"ref,omitempty" jsonschema:"p<n>:<k>, or o<n>:<k> from an earlier explanation"`
-	Point    *[2]float64 `json:"point,omitempty" jsonschema:"x, y in CSS px of the top viewport"`
-	Text     string      `json:"text,omitempty" jsonschema:"a text that some node shows or should show"`
-	Reason   string      `json:"reason,omitempty" jsonschema:"an omission reason, or reason/sub_reason"`
-	After    string      `json:"after,omitempty" jsonschema:"next from the page before"`
+	Session  string    `json:"session" jsonschema:"name of the session"`
+	TargetID string    `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string    `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref      string    `json:"ref,omitempty" jsonschema:"p<n>:<k>, or o<n>:<k> from an earlier explanation"`
+	Point    []float64 `json:"point,omitempty" jsonschema:"x, y in CSS px of the top viewport"`
+	Text     string    `json:"text,omitempty" jsonschema:"a text that some node shows or should show"`
+	Reason   string    `json:"reason,omitempty" jsonschema:"an omission reason, or reason/sub_reason"`
+	After    string    `json:"after,omitempty" jsonschema:"next from the page before"`
 }
 
 // Check is one step of an explanation.

@@ -28,8 +28,8 @@ var closed = map[reflect.Type]*jsonschema.Schema{
 // Go, by the type that declares the field and its JSON name.
 var closedFields = map[reflect.Type]map[string][]string{
 	reflect.TypeFor[NativeWindow](): {
-		"endpoint": {"pipe", "port", "none"},
-		"access":   {"driver_owned", "embedded_application", "external_consumer_browser"},
+		"endpoint": {"pipe", "port", "none", "not_asked"},
+		"access":   {"driver_owned", "embedded_application", "external_consumer_browser", "existing_profile_approved"},
 	},
 	reflect.TypeFor[WouldBind](): {"verdict": {"exact", "heuristic", "refused"}},
 	reflect.TypeFor[StateResult](): {
@@ -119,6 +119,9 @@ func refine(t reflect.Type, s *jsonschema.Schema) {
 func inputSchema(t reflect.Type) *jsonschema.Schema {
 	s := inferred(t)
 	for name, p := range s.Properties {
+		if len(p.Types) > 0 { // a list that may be left out is still a list, never null
+			p.Types, p.Type = nil, "array"
+		}
 		r := rules[name]
 		for _, v := range r.values {
 			p.Enum = append(p.Enum, v)

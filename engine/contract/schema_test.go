@@ -91,6 +91,15 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"browser_prepare":   {"session": "s", "profile": "isolated_named", "name": "n", "allow_launch": true, "url": "about:blank"},
 		"browser_navigate":  {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "action": "url", "url": "http://a/", "wait_until": "load"},
 		"browser_click":     {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "trusted", "delivery_mode": "foreground"},
+
+		"explain_browser_state": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "Send", "after": "0.1"},
+		"browser_type":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "text": "x", "mode": "keystrokes", "replace": true, "submit": true},
+		"browser_select":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "labels": []any{"One"}},
+		"browser_press":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "key": "Enter", "modifiers": []any{"Shift"}},
+		"browser_pointer":       {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "scroll", "delta_y": 100.5},
+		"browser_dialog":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x"},
+		"browser_wait":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "x", "text_gone": "y", "url_part": "z", "ref_gone": "p1:2", "quiet_ms": 1, "timeout_ms": 1},
+		"browser_tabs":          {"session": "s", "target_id": "bt-1", "change": "close", "tab_id": "tab-1"},
 	}
 	wrong := []any{nil, true, []any{}, map[string]any{}, -1, 1.5, 1 << 40, "no such value \u0000", strings.Repeat("x", 40_000)}
 	for _, tool := range contract.Tools {
@@ -219,6 +228,23 @@ func TestResultsValidate(t *testing.T) {
 		"browser_prepare":   {prepare},
 		"browser_navigate":  {navigate},
 		"browser_click":     {action},
+		"browser_type":      {action},
+		"browser_select":    {action},
+		"browser_press":     {action},
+		"browser_pointer":   {action},
+		"browser_dialog": {
+			contract.DialogResult{Status: contract.OK, Present: true, Dialog: action.Dialog, SideEffects: []string{}},
+			contract.DialogResult{Status: contract.OK, Effect: refusal.EffectConfirmed, SideEffects: []string{}},
+		},
+		"browser_wait": {contract.WaitResult{Status: contract.OK, Verdict: "unmet", Missing: "text"}},
+		"browser_tabs": {contract.TabsResult{Status: contract.OK, Tabs: []contract.Tab{{TabID: "tab-1"}}, SideEffects: []string{}}},
+		"explain_browser_state": {
+			contract.ExplainResult{
+				Status: contract.OK, Snapshot: "p1", Node: &contract.Explained{Ref: "o1:2", Verdict: "omitted", Reason: snapshotfmt.OmitCSSHidden, SubReason: "opacity"},
+				Evidence: []contract.Check{{Check: "visible", Verdict: "fail"}},
+			},
+			contract.ExplainResult{Status: contract.OK, Snapshot: "p1", Rows: []contract.Explained{{Ref: "p1:2", Verdict: "listed"}}, Next: "0.50"},
+		},
 	}
 	for _, tool := range contract.Tools {
 		for _, r := range append(results[tool.Name], aRefusal()) {
@@ -304,7 +330,7 @@ func TestNullIsOnlyWhereItIsAnAnswer(t *testing.T) {
 			}
 		})
 	}
-	if want := map[string]bool{"get_browser_state.tabs[].active": true}; !maps.Equal(nulls, want) {
+	if want := map[string]bool{"get_browser_state.tabs[].active": true, "browser_tabs.tabs[].active": true}; !maps.Equal(nulls, want) {
 		t.Errorf("null is allowed at %v, want %v", nulls, want)
 	}
 }

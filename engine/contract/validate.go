@@ -55,6 +55,20 @@ var rules = map[string]rule{
 	"action":          {values: []string{"url", "back", "forward", "reload"}},
 	"wait_until":      {values: []string{"commit", "domcontentloaded", "load"}},
 	"route":           {values: []string{"trusted_key", "dom_event", "trusted"}},
+	"text":            {maxChars: 200_000},
+	"text_gone":       {maxChars: queryCharsMax},
+	"url_part":        {maxChars: queryCharsMax},
+	"ref_gone":        {maxChars: idCharsMax},
+	"quiet_ms":        {minimum: 1, maximum: 60_000},
+	"timeout_ms":      {minimum: 1, maximum: 60_000},
+	"mode":            {values: []string{"insert_text", "keystrokes"}},
+	"gesture":         {values: []string{"hover", "right_click", "double_click", "scroll"}},
+	"answer":          {values: []string{"inspect", "accept", "dismiss"}},
+	"change":          {values: []string{"list", "open", "close", "activate"}},
+	"dialog_id":       {maxChars: idCharsMax},
+	"prompt_text":     {maxChars: queryCharsMax},
+	"reason":          {maxChars: idCharsMax},
+	"after":           {maxChars: idCharsMax},
 	"delivery_mode":   {values: []string{"background", "foreground"}},
 }
 
@@ -167,7 +181,7 @@ func (r *GrantRequest) Validate() error {
 // *ArgumentError.
 func (r *ExplainRequest) Validate() error {
 	asked := 0
-	for _, given := range []bool{r.Ref != "", r.Point != nil, r.Text != "", r.Reason != ""} {
+	for _, given := range []bool{r.Ref != "", len(r.Point) > 0, r.Text != "", r.Reason != ""} {
 		if given {
 			asked++
 		}
@@ -175,7 +189,10 @@ func (r *ExplainRequest) Validate() error {
 	if asked != 1 {
 		return &ArgumentError{Field: "ref", Message: "give exactly one of ref, point, text and reason"}
 	}
-	if r.After != "" && r.Ref != "" || r.After != "" && r.Point != nil {
+	if len(r.Point) != 0 && len(r.Point) != 2 {
+		return &ArgumentError{Field: "point", Message: "must be x and y"}
+	}
+	if r.After != "" && (r.Ref != "" || len(r.Point) > 0) {
 		return &ArgumentError{Field: "after", Message: "goes with text or reason only"}
 	}
 	return validateFields(r)

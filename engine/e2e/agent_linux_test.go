@@ -17,8 +17,8 @@ import (
 // args are the arguments of a call, as an agent writes them.
 type args map[string]any
 
-// agent is one session as an agent has it: it sends JSON and reads JSON, and
-// nothing it is sent escapes the scan for internals.
+// agent is one session as an agent has it: it sends JSON and reads JSON. Every
+// answer is held against its schema and searched for internals.
 type agent struct {
 	t       *testing.T
 	stage   *stage
@@ -45,6 +45,11 @@ func (a agent) call(tool string, arguments args) (headless.Answer, []byte) {
 	out, err := json.Marshal(map[string]any{"result": answer.Value(), "error": answer.Err})
 	if err != nil {
 		a.t.Fatal(err)
+	}
+	if v := answer.Value(); v != nil {
+		if err := contract.ValidateResult(tool, v); err != nil {
+			a.t.Errorf("%s %v: %v", tool, arguments, err)
+		}
 	}
 	for _, leak := range a.stage.leaks(out) {
 		a.t.Errorf("%s %v answered with %s", tool, arguments, leak)

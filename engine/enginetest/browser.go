@@ -30,6 +30,9 @@ import (
 	"cuatui/engine/devtools"
 )
 
+// Silent is what a Handler returns to give no answer at all.
+var Silent = &devtools.Error{Message: "enginetest: no answer"}
+
 // Handler answers one call. It may call the Browser's methods but Pipe's.
 type Handler func(session string, params json.RawMessage) (result any, err *devtools.Error)
 
@@ -57,6 +60,8 @@ type Browser struct {
 	err      error    // why the connection ended
 	writable chan struct{}
 	attached int
+	loseAt   int // the request at which the connection is lost; 0: none
+	loseErr  error
 }
 
 // New makes a browser that knows how to attach and detach and nothing else.
@@ -80,6 +85,13 @@ func (b *Browser) Handle(method string, h Handler) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.handlers[method] = h
+}
+
+// Handler is what answers calls of the method now, for a test to build on.
+func (b *Browser) Handler(method string) Handler {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.handlers[method]
 }
 
 // Result answers every later call of the method with one result.
@@ -132,14 +144,16 @@ func (b *Browser) EmitRaw(message []byte) {
 // Announce attaches a session the client did not ask for, below the session
 // parent, as auto-attach does.
 func (b *Browser) Announce(parent, session, target string) {
+	b.AnnounceAs(parent, session, map[string]any{"targetId": target, "type": "page", "title": "", "url": "", "attached": true})
+}
+
+// AnnounceAs is Announce with the target's info as the test says it.
+func (b *Browser) AnnounceAs(parent, session string, info map[string]any) {
+	target, _ := info["targetId"].(string)
 	b.mu.Lock()
 	b.sessions[session] = target
 	b.mu.Unlock()
-	b.Emit(parent, "Target.attachedToTarget", map[string]any{
-		"sessionId":          session,
-		"targetInfo":         map[string]any{"targetId": target, "type": "page", "title": "", "url": "", "attached": true},
-		"waitingForDebugger": false,
-	})
+	b.Emit(parent, "Target.attachedToTarget", map[string]any{"sessionId": session, "targetInfo": info, "waitingForDebugger": false})
 }
 
 // Gone detaches a session from the browser's side, announced on the session parent.
@@ -161,6 +175,14 @@ func (b *Browser) Lose(err error) {
 		close(b.lost)
 		b.changed.Broadcast()
 	}
+}
+
+// LoseAt ends the connection with err when request n, counted from 1, has been
+// received, before it is answered.
+func (b *Browser) LoseAt(n int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.loseAt, b.loseErr = n, err
 }
 
 // BlockWrites makes the browser stop reading its requests until release is called
@@ -225,6 +247,11 @@ func (b *Browser) WriteMessage(data []byte) error {
 		return b.err
 	}
 	b.log = append(b.log, *r)
+	if len(b.log) == b.loseAt {
+		b.mu.Unlock()
+		b.Lose(b.loseErr)
+		return nil
+	}
 	_, attached := b.sessions[r.Session]
 	handler, taken := b.handlers[r.Method], b.taken[r.Method]
 	b.mu.Unlock()
@@ -234,8 +261,9 @@ func (b *Browser) WriteMessage(data []byte) error {
 	case taken != nil:
 		taken <- r
 	case handler != nil:
-		result, err := handler(r.Session, r.Params)
-		b.answer(r, result, err)
+		if result, err := handler(r.Session, r.Params); err != Silent {
+			b.answer(r, result, err)
+		}
 	default:
 		b.answer(r, nil, &devtools.Error{Code: -32601, Message: "'" + r.Method + "' wasn't found"})
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"cuatui/engine/contract"
-	"cuatui/engine/limits"
 	"cuatui/snapshotfmt"
 )
 
@@ -28,11 +27,21 @@ func Serve(ctx context.Context, engine Engine, in io.Reader, out io.Writer) erro
 	return (&Server{Engine: engine}).Serve(ctx, in, out)
 }
 
-// Server answers JSON lines.
+// Server answers one program on a pair of streams: Serve in JSON lines, ServeMCP
+// in the Model Context Protocol.
 type Server struct {
 	Engine Engine
 	// Log gets one record a call, without arguments and results; nil: none.
 	Log *slog.Logger
+	// Version is what an MCP client is told of the build.
+	Version string
+}
+
+func (s *Server) log() *slog.Logger {
+	if s.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return s.Log
 }
 
 // request is one line of input: a call, or the cancellation of one.
@@ -67,18 +76,15 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	c := &conversation{
-		engine: s.Engine, log: s.Log, out: out, stop: stop,
-		slots: make(chan struct{}, inFlightMax), inFlight: map[string]context.CancelFunc{}, sessions: map[string]bool{},
-	}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
+		engine: s.Engine, log: s.log(), out: out, stop: stop,
+		slots: make(chan struct{}, inFlightMax), inFlight: map[string]context.CancelFunc{},
 	}
 	err := c.readAll(ctx, in)
 	c.running.Wait()
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	return errors.Join(err, c.endSessions(ctx))
+	return errors.Join(err, c.sessions.endAll(ctx, c.engine))
 }
 
 // conversation is the state of one Serve.
@@ -92,14 +98,10 @@ type conversation struct {
 	writing sync.Mutex
 	out     io.Writer
 
+	sessions openSessions
+
 	mu       sync.Mutex
 	inFlight map[string]context.CancelFunc // by id, as written
-	sessions map[string]bool               // opened and not yet ended
-}
-
-type inputLine struct {
-	text []byte
-	err  error
 }
 
 // readAll carries out the lines of in until it or ctx ends. The stream is read
@@ -107,20 +109,7 @@ type inputLine struct {
 // first and in cannot be closed, that goroutine ends with its current Read.
 func (c *conversation) readAll(ctx context.Context, in io.Reader) error {
 	lines := make(chan inputLine)
-	go func() {
-		defer close(lines)
-		for r := newLineReader(in); ; {
-			text, err := r.next()
-			select {
-			case lines <- inputLine{text, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil && !errors.Is(err, errLineTooLong) {
-				return
-			}
-		}
-	}()
+	go readLines(in, lines, ctx.Done())
 	for {
 		select {
 		case <-ctx.Done():
@@ -237,13 +226,8 @@ func (c *conversation) call(ctx context.Context, r *request) {
 	start := time.Now()
 	a := Call(ctx, c.engine, r.Tool, r.Arguments)
 	logCall(ctx, c.log, r.Tool, time.Since(start), a)
+	c.sessions.note(a)
 	c.mu.Lock()
-	switch result := a.Result.(type) {
-	case *contract.StartSessionResult:
-		c.sessions[result.Session] = true
-	case *contract.EndSessionResult:
-		delete(c.sessions, result.Session)
-	}
 	delete(c.inFlight, string(r.ID)) // before the reply, after which the id may be used again
 	c.mu.Unlock()
 	c.write(reply{ID: r.ID, Result: a.Value(), Error: a.Err})
@@ -278,32 +262,6 @@ func encodeLine(v any) ([]byte, error) {
 	}
 	line := snapshotfmt.PrintableJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 	return append(line, '\n'), nil
-}
-
-// endSessions ends what is still open, each within its own budget, even when
-// ctx has ended.
-func (c *conversation) endSessions(ctx context.Context) error {
-	var wg sync.WaitGroup
-	errs := make(chan error, len(c.sessions))
-	for name := range c.sessions {
-		wg.Go(func() { errs <- endSession(ctx, c.engine, name) })
-	}
-	wg.Wait()
-	close(errs)
-	var all []error
-	for err := range errs {
-		all = append(all, err)
-	}
-	return errors.Join(all...)
-}
-
-func endSession(ctx context.Context, engine Engine, name string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.EndSessionTimeout)
-	defer cancel()
-	if _, err := engine.EndSession(ctx, contract.EndSessionRequest{Session: name}); err != nil {
-		return fmt.Errorf("ending session %s: %w", name, err)
-	}
-	return nil
 }
 
 // logCall records how a call ended. Neither arguments nor results are logged,

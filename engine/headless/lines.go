@@ -49,3 +49,25 @@ func (l lineReader) next() ([]byte, error) {
 		return bytes.TrimSuffix(line, []byte("\r")), nil
 	}
 }
+
+type inputLine struct {
+	text []byte
+	err  error
+}
+
+// readLines sends the lines of in and then the error that ended it, until done.
+// It is a goroutine's work, because a Read cannot be cancelled: it returns with
+// its current Read.
+func readLines(in io.Reader, lines chan<- inputLine, done <-chan struct{}) {
+	for r := newLineReader(in); ; {
+		text, err := r.next()
+		select {
+		case lines <- inputLine{text, err}:
+		case <-done:
+			return
+		}
+		if err != nil && !errors.Is(err, errLineTooLong) {
+			return
+		}
+	}
+}

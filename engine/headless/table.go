@@ -21,18 +21,34 @@ type Engine interface {
 	Prepare(context.Context, contract.PrepareRequest) (*contract.PrepareResult, error)
 	Navigate(context.Context, contract.NavigateRequest) (*contract.NavigateResult, error)
 	Click(context.Context, contract.ClickRequest) (*contract.ActionResult, error)
+	Type(context.Context, contract.TypeRequest) (*contract.ActionResult, error)
+	Select(context.Context, contract.SelectRequest) (*contract.ActionResult, error)
+	Press(context.Context, contract.PressRequest) (*contract.ActionResult, error)
+	Pointer(context.Context, contract.PointerRequest) (*contract.ActionResult, error)
+	Dialog(context.Context, contract.DialogRequest) (*contract.DialogResult, error)
+	Wait(context.Context, contract.WaitRequest) (*contract.WaitResult, error)
+	Tabs(context.Context, contract.TabsRequest) (*contract.TabsResult, error)
+	Explain(context.Context, contract.ExplainRequest) (*contract.ExplainResult, error)
 }
 
 // calls maps each tool of contract.Tools to its method. It is the only place
 // where names meet methods.
 var calls = map[string]caller{
-	"start_session":     typed(Engine.StartSession),
-	"end_session":       typed(Engine.EndSession),
-	"list_windows":      typed(Engine.ListWindows),
-	"get_browser_state": typed(Engine.State),
-	"browser_prepare":   typed(Engine.Prepare),
-	"browser_navigate":  typed(Engine.Navigate),
-	"browser_click":     typed(Engine.Click),
+	"start_session":         typed(Engine.StartSession),
+	"end_session":           typed(Engine.EndSession),
+	"list_windows":          typed(Engine.ListWindows),
+	"get_browser_state":     typed(Engine.State),
+	"explain_browser_state": typed(Engine.Explain),
+	"browser_prepare":       typed(Engine.Prepare),
+	"browser_navigate":      typed(Engine.Navigate),
+	"browser_click":         typed(Engine.Click),
+	"browser_type":          typed(Engine.Type),
+	"browser_select":        typed(Engine.Select),
+	"browser_press":         typed(Engine.Press),
+	"browser_pointer":       typed(Engine.Pointer),
+	"browser_dialog":        typed(Engine.Dialog),
+	"browser_wait":          typed(Engine.Wait),
+	"browser_tabs":          typed(Engine.Tabs),
 }
 
 type caller func(ctx context.Context, eng Engine, arguments []byte) (any, error)

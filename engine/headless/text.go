@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -24,17 +23,17 @@ func Text(value any) string {
 	case *contract.ListWindowsResult:
 		return snapshotfmt.Printable(windowsText(r))
 	case *contract.PrepareResult:
-		return snapshotfmt.PrintableLine(fmt.Sprintf("%s: pid %d, window ids %v", r.Action, r.PreparedPID, r.WindowIDs))
+		return snapshotfmt.PrintableLine(prepareText(r))
 	case *contract.NavigateResult:
-		return snapshotfmt.PrintableLine(fmt.Sprintf("%s: %s, load state %s, new document %t%s", r.Effect, quote(r.URL), r.LoadState, r.NewDocument, suffix(", ", r.ErrorText)))
+		return snapshotfmt.PrintableLine(navigateText(r))
 	case *contract.ActionResult:
-		return snapshotfmt.PrintableLine(fmt.Sprintf("%s by %s, verdict %s, settled: %s%s", r.Effect, r.Route, r.Verdict, r.Settled, suffix(", navigated to ", r.Navigation)))
+		return snapshotfmt.PrintableLine(actionText(r))
 	case *contract.StartSessionResult:
 		return "session " + r.Session + " is open"
 	case *contract.EndSessionResult:
 		return snapshotfmt.PrintableLine("session " + r.Session + " has ended" + suffix("; released ", strings.Join(r.Released, ", ")))
 	}
-	return fmt.Sprintf("a result of type %T", value)
+	return compact(value) // no text of its own, but nothing is held back
 }
 
 func suffix(lead, s string) string {
@@ -44,19 +43,10 @@ func suffix(lead, s string) string {
 	return lead + s
 }
 
-// quote puts page text into quotes, so that it cannot pass for ours.
-func quote(s string) string {
-	q, err := json.Marshal(s)
-	if err != nil {
-		return `"?"` // a string always encodes
-	}
-	return string(q)
-}
-
 func snapshotText(r *contract.StateResult) string {
 	var b strings.Builder
 	s := r.Snapshot
-	fmt.Fprintf(&b, "# %s %s\n", quote(r.Page.Title), quote(r.Page.URL))
+	fmt.Fprintf(&b, "# %s %s\n", snapshotfmt.Quote(r.Page.Title), snapshotfmt.Quote(r.Page.URL))
 	fmt.Fprintf(&b, "# %s %s, segment %d: %d of %d candidates, about %d tokens, meaning %s\n",
 		s.Format, s.ID, s.Segment, s.Returned, s.Candidates, s.EstimatedTokens, s.Meaning)
 	if outline := strings.TrimRight(r.Outline, "\n"); outline != "" {
@@ -75,7 +65,7 @@ func snapshotText(r *contract.StateResult) string {
 		fmt.Fprintf(&b, "# incomplete: at least %d elements were not walked\n", s.NotWalkedAtLeast)
 	}
 	if s.Continuation != "" {
-		fmt.Fprintf(&b, "# continue with %s\n", s.Continuation)
+		fmt.Fprintf(&b, "# there is more: continue with %s as the continuation, once\n", s.Continuation)
 	}
 	return b.String()
 }
@@ -92,28 +82,104 @@ func omittedText(o snapshotfmt.Omitted) string {
 
 func bindText(r *contract.StateResult) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "bound %s as %s by %s\n", r.TargetID, r.BindingQuality, r.BindingRoute)
+	fmt.Fprintf(&b, "bound %s as %s by %s", r.TargetID, r.BindingQuality, r.BindingRoute)
+	if r.MutationAllowed != nil && !*r.MutationAllowed {
+		b.WriteString("; it can be read, not acted on")
+	}
+	b.WriteString("\n")
 	for _, t := range r.Tabs {
 		active := ""
 		if t.Active != nil && *t.Active {
 			active = " active"
 		}
-		fmt.Fprintf(&b, "%s %s %s%s\n", t.TabID, quote(t.Title), quote(t.URL), active)
+		fmt.Fprintf(&b, "%s %s %s%s\n", t.TabID, snapshotfmt.Quote(t.Title), snapshotfmt.Quote(t.URL), active)
 	}
 	return b.String()
 }
 
-// refusalText is one line with code, reason and the next call.
+// prepareText says with the browser what was done to the machine for it.
+func prepareText(r *contract.PrepareResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s: pid %d, window ids %v", r.Action, suffix(" ", r.SideEffects.Product), r.PreparedPID, r.WindowIDs)
+	e := r.SideEffects
+	for _, did := range []struct {
+		it  bool
+		say string
+	}{
+		{e.ProcessStarted, "process started"},
+		{e.ProfileCreated, "profile created"},
+		{e.ProfileKept, "profile kept after the session"},
+		{e.NoSandbox, "no sandbox"},
+		{e.PrivateDisplay, "private display started"},
+		{e.PortExposed != 0, fmt.Sprintf("loopback port %d exposed", e.PortExposed)},
+		{e.Swept != 0, fmt.Sprintf("%d profiles of crashed runs removed", e.Swept)},
+	} {
+		if did.it {
+			b.WriteString("; " + did.say)
+		}
+	}
+	return b.String()
+}
+
+func navigateText(r *contract.NavigateResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, load state %s, new document %t", r.Effect, snapshotfmt.Quote(r.URL), r.LoadState, r.NewDocument)
+	if r.HTTPStatus != 0 {
+		fmt.Fprintf(&b, ", HTTP status %d", r.HTTPStatus)
+	}
+	b.WriteString(suffix(", ", r.ErrorText))
+	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
+	return b.String()
+}
+
+func actionText(r *contract.ActionResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s by %s in the %s, verdict %s, settled: %s", r.Effect, r.Route, r.Delivery.Mode, r.Verdict, r.Settled)
+	for _, e := range r.Evidence {
+		fmt.Fprintf(&b, "; %s %s -> %s", e.Fact, snapshotfmt.Quote(e.Before), snapshotfmt.Quote(e.After))
+	}
+	if r.Navigation != "" {
+		b.WriteString("; navigated to " + snapshotfmt.Quote(r.Navigation))
+	}
+	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
+	return b.String()
+}
+
+// afterText says what a mutation left behind.
+func afterText(sideEffects []string, dialog *contract.Dialog, invalidated bool) string {
+	var b strings.Builder
+	for _, e := range sideEffects {
+		b.WriteString("; " + e)
+	}
+	if dialog != nil {
+		fmt.Fprintf(&b, "; a page dialog is open: %s %s", dialog.Type, snapshotfmt.Quote(dialog.Text))
+	}
+	if invalidated {
+		b.WriteString("; the tab's refs are void")
+	}
+	return b.String()
+}
+
+// refusalText is one line with code, reason, what helps to recover and the next
+// call.
 func refusalText(r *refusal.Refusal) string {
 	line := fmt.Sprintf("refused %s (%s): %s", r.Code, r.Reason, r.Message)
-	if r.Next == nil {
-		return line
+	if r.Detail != nil {
+		line += " Detail: " + compact(r.Detail)
 	}
-	arguments, err := json.Marshal(r.Next.Arguments)
+	if r.Next != nil {
+		line += " Next: " + r.Next.Tool + " " + compact(r.Next.Arguments)
+	}
+	return line
+}
+
+// compact is JSON in which page text stays in its quotes.
+func compact(v any) string {
+	line, err := encodeLine(v)
 	if err != nil {
-		return line + " Next: " + r.Next.Tool
+		return "?" // plain data always encodes
 	}
-	return fmt.Sprintf("%s Next: %s %s", line, r.Next.Tool, arguments)
+	return strings.TrimSuffix(string(line), "\n")
 }
 
 func windowsText(r *contract.ListWindowsResult) string {
@@ -124,7 +190,7 @@ func windowsText(r *contract.ListWindowsResult) string {
 			verdict = fmt.Sprintf("%s %s (%s)", verdict, w.WouldBind.Code, w.WouldBind.Reason)
 		}
 		fmt.Fprintf(&b, "pid %-8d window %-10d %-12s endpoint %-5s %4.0f,%-4.0f %4.0fx%-4.0f %s  %s\n",
-			w.PID, w.WindowID, w.Product, w.Endpoint, w.Box[0], w.Box[1], w.Box[2], w.Box[3], quote(w.Title), verdict)
+			w.PID, w.WindowID, w.Product, w.Endpoint, w.Box[0], w.Box[1], w.Box[2], w.Box[3], snapshotfmt.Quote(w.Title), verdict)
 	}
 	if len(r.Windows) == 0 {
 		fmt.Fprintf(&b, "no browser windows on %s\n", r.System)

@@ -55,6 +55,10 @@ const (
 	LaunchTimeout = 30 * time.Second
 	// EndSessionTimeout bounds the release of everything a session owns.
 	EndSessionTimeout = 2 * time.Second
+	// GrantIdle and GrantAbsolute are how long a person's consent lasts: unused,
+	// and at most.
+	GrantIdle     = 30 * time.Minute
+	GrantAbsolute = 8 * time.Hour
 )
 
 // Acting budgets.

@@ -92,7 +92,7 @@ func (s *Snapshot) askAccessibility(ctx context.Context, picked []*candidate) er
 				return err
 			}
 		}
-		if err := releaseNodes(ctx, d.doc.Document, d.doc.group); err != nil && !world.Gone(err) {
+		if err := releaseNodes(d.doc.Document, d.doc.group).Decode(ctx, nil); err != nil && !world.Gone(err) {
 			return err
 		}
 	}
@@ -115,6 +115,7 @@ func (m *meaning) takeAX(ctx context.Context, p *devtools.Pending) error {
 		return nil
 	}
 	n := r.Nodes[0]
+	m.ownRole, m.ownName, m.foreign = m.Role, m.Name, true
 	if role, ok := n.Role.Value.(string); ok {
 		if aria := ariaRole(role); aria != "" && words(aria) {
 			m.Role = aria

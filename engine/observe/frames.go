@@ -11,7 +11,8 @@ import (
 )
 
 // owners gives, per frame id, the local identity of its frame element in the
-// parent document.
+// parent document. A frame keeps its element as long as it lives, so each is
+// asked for once in a parent document.
 func (p *Page) owners(ctx context.Context, frames []frame) (map[string]int, error) {
 	type ask struct {
 		frame frame
@@ -19,12 +20,17 @@ func (p *Page) owners(ctx context.Context, frames []frame) (map[string]int, erro
 		sent  *devtools.Pending
 	}
 	var asks []ask
+	out := map[string]int{}
 	for _, f := range frames {
-		if in := p.docs[f.ParentID]; in != nil {
+		in, own := p.docs[f.ParentID], p.docs[f.ID]
+		switch {
+		case in == nil:
+		case own != nil && own.above == in && own.owner != 0:
+			out[f.ID] = own.owner
+		default:
 			asks = append(asks, ask{f, in, in.Session.Send("DOM.getFrameOwner", map[string]any{"frameId": f.ID})})
 		}
 	}
-	out := map[string]int{}
 	for _, a := range asks {
 		var r struct {
 			BackendNodeID int `json:"backendNodeId"`
@@ -45,7 +51,7 @@ func (p *Page) owners(ctx context.Context, frames []frame) (map[string]int, erro
 			out[a.frame.ID] = k
 		}
 		if d := p.docs[a.frame.ID]; d != nil {
-			d.owner = k
+			d.owner, d.above = k, a.in
 		}
 	}
 	return out, nil

@@ -146,6 +146,51 @@ func TestSpoiledRepliesAreErrorsOrSound(t *testing.T) {
 	}
 }
 
+// What a reply says wrongly is named, and nothing is returned of it.
+func TestWrongRepliesAreNamed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(survey map[string]any)
+		want   string
+	}{
+		"two nodes of one identity":   {func(m map[string]any) { m["nodes"].([]any)[1].(map[string]any)["k"] = 1000 }, "numbered 1000"},
+		"a node without identity":     {func(m map[string]any) { m["nodes"].([]any)[1].(map[string]any)["k"] = 0 }, "numbered 0"},
+		"two candidates in one place": {func(m map[string]any) { m["cols"].([]any)[1].(map[string]any)["i"] = 0 }, "stands at 0"},
+		"a tier of its own":           {func(m map[string]any) { m["cols"].([]any)[1].(map[string]any)["t"] = "best" }, `"best"`},
+		"a reason of its own":         {func(m map[string]any) { m["counts"] = map[string]int{"other/x": 2} }, `"other/x"`},
+		"a negative count":            {func(m map[string]any) { m["counts"] = map[string]int{"css_hidden/display": -1, "folded": 3} }, "-1 candidates"},
+		"more than it found":          {func(m map[string]any) { m["candidates"] = 3 }, "4 candidates are accounted for, 3 were found"},
+		"a count beyond counting":     {func(m map[string]any) { m["candidates"], m["rest"] = 1<<40+4, 1<<40 }, "a count is"},
+		"a role that plays a line":    {func(m map[string]any) { m["nodes"].([]any)[0].(map[string]any)["r"] = "x\n- y" }, "is no node"},
+		"a name that was not cut":     {func(m map[string]any) { m["nodes"].([]any)[0].(map[string]any)["n"] = strings.Repeat("x", 10_000) }, "is no node"},
+		"an ancestor that plays one":  {func(m map[string]any) { m["ctx"] = []any{map[string]any{"k": 1, "r": "a b\n"}} }, "an ancestor"},
+		"a frame without identity":    {func(m map[string]any) { m["frames"] = []any{map[string]any{"i": 3}} }, "a frame element"},
+		"a walk of for ever":          {func(m map[string]any) { m["walkMS"] = 1e200 }, "the walk took"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := script(t)
+			survey := plain(buttons(2, 0)).(map[string]any)
+			tt.change(survey)
+			s.Say("survey", survey)
+			_, err := s.page.Take(t.Context(), whole)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q in it", err, tt.want)
+			}
+		})
+	}
+}
+
+// The states that a page names itself stand unquoted in the outline: ARIA's
+// words only.
+func TestStatesOfThePagesOwnWordsAreARIAs(t *testing.T) {
+	s := script(t)
+	survey := plain(buttons(1, 0)).(map[string]any)
+	survey["nodes"].([]any)[0].(map[string]any)["s"] = map[string]any{"current": "x] p9:9\n- button", "haspopup": "y] p9:9 click"}
+	s.Say("survey", survey)
+	if got := next(t, s.take(t, whole)).Semantic.Outline; !strings.HasPrefix(got, `- button "Button 0" [current=true] p1:`) {
+		t.Errorf("the outline is %s", got)
+	}
+}
+
 // Frame trees that no browser sends: an error or a snapshot, in bounded time.
 func TestHostileFrameTrees(t *testing.T) {
 	leaf := func(id string, children ...any) map[string]any {
@@ -208,7 +253,7 @@ func TestHostileFrameTrees(t *testing.T) {
 
 // Scales that a page can ask for and no screen can show.
 func TestAFrameScaledOutOfSightIsHidden(t *testing.T) {
-	for _, scale := range []float64{0, 1e-300, 1e-12, 1e300, -1} {
+	for _, scale := range []float64{0, 1e-300, 1e-12, 1e300} {
 		s := framed(t)
 		row := inner(77, 1)
 		row["scale"] = []float64{scale, scale}

@@ -124,6 +124,6 @@ func (d *doc) listenerArgs(ctx context.Context, l listening) (args map[string]an
 
 // releaseNodes gives back the handles of listenerArgs; the world holds the
 // nodes weakly.
-func releaseNodes(ctx context.Context, d *world.Document, group string) error {
-	return d.Session.Call(ctx, "Runtime.releaseObjectGroup", map[string]any{"objectGroup": group + "-nodes"}, nil)
+func releaseNodes(d *world.Document, group string) *devtools.Pending {
+	return d.Session.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": group + "-nodes"})
 }

@@ -44,6 +44,7 @@ type doc struct {
 	known  map[int]bool // backend ids of listening nodes the world has seen
 	ks     map[int]int  // local identity -> k
 	owner  int          // local identity of the frame element in the parent, 0 for main
+	above  *doc         // the parent document that owner is of
 	main   string       // handle of the main-world document, main frame only
 	group  string
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cuatui/engine/devtools"
+	"cuatui/engine/refusal"
 )
 
 // process is one renderer of the tab: the tab's own, or an out-of-process
@@ -104,6 +105,18 @@ func (p *Page) announce(ctx context.Context, ev devtools.Event) error {
 	}
 	p.processes = append(p.processes, &process{session: child, root: a.TargetInfo.TargetID, above: a.TargetInfo.ParentFrameID})
 	return nil
+}
+
+// blame replaces a refusal, which would blame the page, by the end of the
+// tab's own session where that is what happened.
+func (p *Page) blame(err error) error {
+	if _, refused := refusal.As(err); !refused || len(p.processes) == 0 || p.processes[0].events == nil {
+		return err
+	}
+	if ended := p.processes[0].events.Err(); ended != nil {
+		return fmt.Errorf("the tab is gone: %w", ended)
+	}
+	return err
 }
 
 // allFrames lists the frames of every attached process, the main frame first;

@@ -413,6 +413,19 @@ func TestTreeShowsEveryCandidateOnce(t *testing.T) {
 	}
 }
 
+// A long chain may end below another that hangs already: together they are
+// still bounded.
+func TestTwoLongChainsAreNotOneTooDeep(t *testing.T) {
+	d := &surveyed{ancestors: map[int]ancestor{}}
+	for i := 1; i < 300; i++ {
+		d.ancestors[i] = ancestor{Local: i, Up: i - 1, Role: "main"}
+	}
+	its := (&Snapshot{}).tree([]*candidate{node(d, 1000, 150, "a"), node(d, 1001, 299, "b")})
+	if got := depthOf(its); got > maxDepth || count(its) != 2 {
+		t.Errorf("%d deep, %d candidates", got, count(its))
+	}
+}
+
 func TestSpliceMovesChildrenUpInTheirOrder(t *testing.T) {
 	leaf := func(role string) *item { return &item{c: &candidate{m: &meaning{Role: role}}} }
 	in := []*item{leaf("a"), {ctx: &ancestor{Role: "group"}, children: []*item{leaf("b"), {ctx: &ancestor{Role: ""}, children: []*item{leaf("c")}}, leaf("d")}}, leaf("e")}

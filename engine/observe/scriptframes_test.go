@@ -152,6 +152,30 @@ func TestAnOutOfProcessFrameIsReadByItsOwnSession(t *testing.T) {
 	}
 }
 
+// A frame may come back in another process with the loader it had: what was
+// known through the old session is known no more.
+func TestADocumentIsEnteredAgainThroughItsNewSession(t *testing.T) {
+	s := framed(t)
+	tab := s.page.session.ID()
+	s.SetFrames(enginetest.Frame{ID: "MAIN", Loader: "L1"}, enginetest.Frame{ID: "CHILD", Loader: "C1", Session: "OOP"})
+	s.Handle("Target.setAutoAttach", func(on string, _ json.RawMessage) (any, *devtools.Error) {
+		if on == tab {
+			s.AnnounceAs(on, "OOP", map[string]any{"targetId": "CHILD", "type": "iframe", "parentFrameId": "MAIN"})
+		}
+		return nil, nil
+	})
+	next(t, s.take(t, whole))
+	s.Gone(tab, "OOP")
+	s.AnnounceAs(tab, "NEXT", map[string]any{"targetId": "CHILD", "type": "iframe", "parentFrameId": "MAIN"})
+	s.SetFrames(enginetest.Frame{ID: "MAIN", Loader: "L1"}, enginetest.Frame{ID: "CHILD", Loader: "C1", Session: "NEXT"})
+	if _, _, err := s.page.Moved(t.Context()); err != nil { // its answer comes after the news
+		t.Fatal(err)
+	}
+	if i := next(t, s.take(t, whole)).Semantic.Snapshot; i.Returned != 5 || !i.Complete {
+		t.Errorf("%+v", i)
+	}
+}
+
 // Every way a connection can end, at every message of a snapshot, is that
 // error: never a refusal, a partial snapshot or a panic.
 func TestALostConnectionStaysAnError(t *testing.T) {
@@ -174,6 +198,51 @@ func TestALostConnectionStaysAnError(t *testing.T) {
 		if _, err := s.page.Take(t.Context(), whole); !errors.Is(err, devtools.ErrClosed) {
 			t.Errorf("afterwards: %v", err)
 		}
+	}
+}
+
+// The tab may be closed under a read: that is no refusal either.
+func TestAClosedTabStaysAnError(t *testing.T) {
+	for name, at := range map[string]string{"taking": "survey", "proving": "same", "going on": "rest", "looking": "proof"} {
+		t.Run(name, func(t *testing.T) {
+			s := script(t)
+			s.Say("survey", buttons(2, 5))
+			s.Answer("rest", limitRest(5))
+			s.Say("proof", proof())
+			closeTab := func() {
+				s.Answer(at, func(enginetest.Op) (any, *devtools.Error) {
+					s.Gone("", s.page.session.ID())
+					return nil, destroyed
+				})
+			}
+			read := func() error {
+				snap, err := s.page.Take(t.Context(), whole)
+				if err != nil {
+					return err
+				}
+				seg, err := snap.Next(t.Context(), 1, "viewport")
+				if err != nil {
+					return err
+				}
+				found, err := s.page.Find(t.Context(), seg.Minted[0].K)
+				if err != nil {
+					return err
+				}
+				if _, err := s.page.Look(t.Context(), found); err != nil {
+					return err
+				}
+				_, err = snap.Next(t.Context(), 1, "continuation")
+				return err
+			}
+			if err := read(); err != nil {
+				t.Fatal(err)
+			}
+			closeTab()
+			err := read()
+			if _, refused := refusal.As(err); refused || !errors.Is(err, devtools.ErrDetached) {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }
 

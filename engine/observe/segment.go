@@ -39,9 +39,10 @@ const headTokens = 60
 // segment the caller asked for. It refuses with navigated where a document of
 // the snapshot has been replaced since, and with superseded where the page has
 // been surveyed anew, because the documents hold one order at a time.
-func (s *Snapshot) Next(ctx context.Context, n int, scope string) (*Segment, error) {
+func (s *Snapshot) Next(ctx context.Context, n int, scope string) (seg *Segment, err error) {
 	s.page.mu.Lock()
 	defer s.page.mu.Unlock()
+	defer func() { err = s.page.blame(err) }()
 	start := time.Now()
 	if s.page.newest != s {
 		return nil, refusal.New(refusal.Superseded, "a newer snapshot of this tab was taken meanwhile")
@@ -61,7 +62,7 @@ func (s *Snapshot) Next(ctx context.Context, n int, scope string) (*Segment, err
 	if err != nil {
 		return nil, err
 	}
-	seg := s.compose(n, scope, picked, meaningWhy)
+	seg = s.compose(n, scope, picked, meaningWhy)
 	seg.Semantic.Generated.EnrichMS = ms(time.Since(start))
 	seg.Semantic.Generated.TotalMS = ms(time.Since(s.start))
 	s.returned += seg.Semantic.Snapshot.Returned
@@ -289,7 +290,8 @@ func (s *Snapshot) entry(n int, c *candidate) (snapshotfmt.Entry, Minted) {
 		hit := c.col.Hit == hitOwn
 		e.Hit = &hit
 	}
-	return e, Minted{K: k, Role: c.m.Role, Name: c.m.Name, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract}
+	role, name := c.m.identity()
+	return e, Minted{K: k, Role: role, Name: name, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract}
 }
 
 func ref(n, k int) string { return fmt.Sprintf("p%d:%d", n, k) }

@@ -50,9 +50,10 @@ type proofReply struct {
 
 // Look looks at a found node now. It refuses with navigated, frame_gone or
 // node_gone; any other error is a lost browser or deadline.
-func (p *Page) Look(ctx context.Context, f *Found) (*world.Sight, error) {
+func (p *Page) Look(ctx context.Context, f *Found) (sight *world.Sight, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	defer func() { err = p.blame(err) }()
 	d, err := p.standing(ctx, f.doc)
 	if err != nil {
 		return nil, err

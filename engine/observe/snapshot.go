@@ -79,13 +79,14 @@ type footing struct {
 // Take surveys the page and returns the snapshot, of which nothing has been
 // returned yet. It refuses where the scope's node is gone or the page keeps
 // navigating away from under it; any other error is a lost browser or deadline.
-func (p *Page) Take(ctx context.Context, o Options) (*Snapshot, error) {
+func (p *Page) Take(ctx context.Context, o Options) (snap *Snapshot, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	defer func() { err = p.blame(err) }()
 	s := &Snapshot{page: p, o: o, start: time.Now()}
 	before := p.session.Counters()
 	for try := 0; ; try++ {
-		s.docs = nil
+		s.docs, s.walk, s.foot.unread = nil, 0, 0
 		err := s.survey(ctx)
 		if err == nil {
 			err = s.confirm(ctx)
@@ -224,13 +225,17 @@ func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard map
 		}
 		todo = again
 	}
+	var released []*devtools.Pending
 	for _, d := range level {
 		if d.unproven != "" {
 			continue
 		}
 		d.ancestors = map[int]ancestor{}
 		d.learn(d.reply.described)
-		if err := releaseNodes(ctx, d.doc.Document, s.page.name); err != nil && !world.Gone(err) {
+		released = append(released, releaseNodes(d.doc.Document, s.page.name))
+	}
+	for _, r := range released {
+		if err := r.Decode(ctx, nil); err != nil && !world.Gone(err) {
 			return err
 		}
 	}

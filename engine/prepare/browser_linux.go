@@ -134,7 +134,7 @@ func (b *Browser) startProcess(path string, s Spec) (err error) {
 		return fmt.Errorf("old port file: %w", err)
 	}
 	profilePath := b.profile.path()
-	cmd := command(path, s.arguments(profilePath, b.effects.NoSandbox, b.display.private)...)
+	cmd := command(path, s.arguments(profilePath, b.effects.NoSandbox, b.display)...)
 	cmd.Env = browserEnv(os.Environ(), b.display, profilePath, b.profile.marker.Temp)
 	cmd.Dir = profilePath
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
@@ -201,7 +201,8 @@ func (b *Browser) waitWindows(ctx context.Context) error {
 			last = err
 		}
 		for _, w := range windows {
-			if w.PID == b.child.self.PID && !w.Hidden {
+			// Sway lists a window once it is there, and may show another.
+			if w.PID == b.child.self.PID && (!w.Hidden || w.On == platform.Sway) {
 				b.windows = append(b.windows, w.ID)
 			}
 		}

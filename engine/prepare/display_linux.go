@@ -28,7 +28,8 @@ const (
 
 // display is where a browser shows its windows.
 type display struct {
-	name    string
+	name    string // of an X display
+	wayland string // of a Wayland display; then name is ""
 	system  platform.System
 	private bool
 
@@ -36,35 +37,72 @@ type display struct {
 	server, manager *child
 }
 
-// sharedDisplay returns the session's own display, or why it does not answer.
-func (l *Launcher) sharedDisplay(ctx context.Context) (*display, string, error) {
-	name := l.displayName()
-	if name == "" {
-		return nil, "an X display: DISPLAY is not set", nil
-	}
+// sharedDisplay returns a display of the session's own that answers, or why
+// there is none. An X display comes first, because there a browser knows where
+// its windows are, unless a Wayland one was asked for.
+func (l *Launcher) sharedDisplay(ctx context.Context) (_ *display, missing []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limits.ConnectTimeout)
 	defer cancel()
 	system := l.system()
-	if _, err := system.Windows(ctx); err != nil {
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return nil, "", fmt.Errorf("asking the display: %w", ctx.Err())
+	if !l.o.Wayland {
+		name, lack := l.xDisplay(ctx, system)
+		if lack == "" {
+			return &display{name: name, system: system}, nil, nil
 		}
-		return nil, "an X display: DISPLAY is set, but the display does not answer", nil
+		missing = append(missing, lack)
 	}
-	return &display{name: name, system: system}, "", nil
+	if l.o.Wayland || os.Getenv("WAYLAND_DISPLAY") != "" {
+		name, lack := waylandDisplay(ctx, system)
+		if lack == "" {
+			return &display{wayland: name, system: system}, nil, nil
+		}
+		missing = append(missing, lack)
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil, nil, fmt.Errorf("asking the display: %w", ctx.Err())
+	}
+	return nil, missing, nil
+}
+
+// xDisplay returns the session's X display, or what is missing.
+func (l *Launcher) xDisplay(ctx context.Context, system platform.System) (name, missing string) {
+	if name = l.displayName(); name == "" {
+		return "", "an X display: DISPLAY is not set"
+	}
+	ask := func() error { _, err := system.Windows(ctx); return err }
+	if places, ok := system.(platform.Places); ok {
+		ask = func() (err error) { name, err = places.XDisplay(ctx); return err }
+	}
+	if ask() != nil {
+		return "", "an X display: DISPLAY is set, but the display does not answer"
+	}
+	return name, ""
+}
+
+// waylandDisplay returns the session's Wayland display, or what is missing.
+func waylandDisplay(ctx context.Context, system platform.System) (name, missing string) {
+	places, ok := system.(platform.Places)
+	if !ok {
+		return "", "a Wayland display: this system knows none"
+	}
+	name, err := places.WaylandDisplay(ctx)
+	if err != nil {
+		return "", "a Wayland display under Sway: " + err.Error()
+	}
+	return name, ""
 }
 
 // chooseDisplay returns the session's display if it answers and otherwise a
-// private one, not started yet. Where neither is to be had it refuses and says
-// what is missing.
+// private one, not started yet. Where neither is to be had, or Wayland was asked
+// for and is not there, it refuses and says what is missing.
 func (l *Launcher) chooseDisplay(ctx context.Context) (*display, error) {
-	shared, missing, err := l.sharedDisplay(ctx)
+	shared, lacks, err := l.sharedDisplay(ctx)
 	if shared != nil || err != nil {
 		return shared, err
 	}
-	lacks := []string{missing}
-	if os.Getenv("WAYLAND_DISPLAY") != "" {
-		lacks = append(lacks, "Xwayland: a Wayland session without it is not supported")
+	if l.o.Wayland {
+		return nil, refusal.New(refusal.DisplayUnavailable, "There is no Wayland display on which a browser's window could be found.").
+			WithDetail(refusal.Detail{Missing: lacks})
 	}
 	if err := l.helpers.check(l.xvfb); err != nil {
 		lacks = append(lacks, "Xvfb for a private display (Debian: package xvfb)")

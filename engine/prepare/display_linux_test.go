@@ -95,7 +95,7 @@ func TestNoDisplayIsRefusedWithWhatIsMissing(t *testing.T) {
 			t.Fatalf("display %q: %v", display, err)
 		}
 		missing := strings.Join(r.Detail.Missing, "; ")
-		for _, part := range []string{want, "Xvfb", "Xwayland"} {
+		for _, part := range []string{want, "Xvfb", "a Wayland display under Sway"} {
 			if !strings.Contains(missing, part) {
 				t.Errorf("display %q: %q does not say %q", display, missing, part)
 			}

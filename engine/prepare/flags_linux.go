@@ -18,13 +18,17 @@ const (
 )
 
 // arguments returns the browser's command line without its name.
-func (s Spec) arguments(profilePath string, noSandbox, privateDisplay bool) []string {
+func (s Spec) arguments(profilePath string, noSandbox bool, on *display) []string {
+	ozone := "x11"
+	if on.wayland != "" {
+		ozone = "wayland"
+	}
 	args := []string{
 		"--remote-debugging-pipe",
 		profileFlag + profilePath,
 		// Said rather than guessed: with a Wayland session in the environment
-		// the browser would leave the display that was chosen for it.
-		"--ozone-platform=x11",
+		// the browser could leave the display that was chosen for it.
+		"--ozone-platform=" + ozone,
 		fmt.Sprintf("--window-size=%d,%d", s.Size[0], s.Size[1]),
 		"--no-first-run",
 		"--no-default-browser-check",
@@ -44,7 +48,7 @@ func (s Spec) arguments(profilePath string, noSandbox, privateDisplay bool) []st
 	if noSandbox {
 		args = append(args, "--no-sandbox")
 	}
-	if privateDisplay {
+	if on.private {
 		// Xvfb has no hardware behind it: every probe for one fails, and with
 		// a graphics card in the machine the GPU process is restarted for it.
 		// Elsewhere the browser decides, as it does for a person.
@@ -69,9 +73,12 @@ func freeSpace(path string) uint64 {
 // otherwise lie in the directory of the personal profile.
 func browserEnv(environ []string, display *display, profilePath, temp string) []string {
 	var out []string
-	if display.private {
+	switch {
+	case display.private:
 		out = privateEnv(environ, display.name, profilePath)
-	} else {
+	case display.wayland != "":
+		out = append(redirected(environ, profilePath, "WAYLAND_DISPLAY"), "WAYLAND_DISPLAY="+display.wayland)
+	default:
 		out = append(redirected(environ, profilePath, "WAYLAND_DISPLAY"), "DISPLAY="+display.name)
 	}
 	return append(out, "TMPDIR="+temp, "BREAKPAD_DUMP_LOCATION="+filepath.Join(profilePath, ".cuatui-crashes"))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -227,12 +228,14 @@ func TestExposedPortIsTheBrowsersOwn(t *testing.T) {
 // blindSystem is a system that sees something else than there is.
 type blindSystem struct {
 	platform.System
-	listeners []int
+	listeners []netip.AddrPort
 	windows   func() error // nil: all are seen
 	foreign   []platform.Window
 }
 
-func (s blindSystem) Listeners(context.Context, int) ([]int, error) { return s.listeners, nil }
+func (s blindSystem) Listeners(context.Context, int) ([]netip.AddrPort, error) {
+	return s.listeners, nil
+}
 
 func (s blindSystem) Windows(ctx context.Context) ([]platform.Window, error) {
 	if s.windows != nil {
@@ -253,7 +256,9 @@ func TestWindowsOfOthersAreNotTheBrowsers(t *testing.T) {
 }
 
 func TestPortOfAnotherProcessIsRefused(t *testing.T) {
-	l := newLauncher(t, func(o *Options) { o.System = blindSystem{System: o.System, listeners: []int{1, 65535}} })
+	l := newLauncher(t, func(o *Options) {
+		o.System = blindSystem{System: o.System, listeners: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:1"), netip.MustParseAddrPort("[::1]:65535")}}
+	})
 	_, err := l.Launch(t.Context(), Spec{Mode: IsolatedNew, ExposePort: true})
 	r, ok := refusal.As(err)
 	if !ok || r.Reason != refusal.OtherProcess || len(r.Proof) != 1 || r.Proof[0].Verdict != refusal.Fail {

@@ -138,7 +138,7 @@ func (l *Launcher) system() platform.System {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.opened == nil {
-		l.opened = l.open(l.displayName())
+		l.opened = l.open(l.o.Display)
 	}
 	return l.opened
 }

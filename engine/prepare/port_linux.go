@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/netip"
 	"os"
 	"regexp"
 	"slices"
@@ -39,12 +40,12 @@ func (b *Browser) provePort(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading its port: %w", err)
 	}
-	ports, err := b.display.system.Listeners(ctx, b.child.self.PID)
+	at, err := b.display.system.Listeners(ctx, b.child.self.PID)
 	if err != nil {
 		return fmt.Errorf("proving its port: %w", err)
 	}
 	var proof refusal.Proof
-	if !slices.Contains(ports, port) {
+	if !slices.ContainsFunc(at, func(a netip.AddrPort) bool { return int(a.Port()) == port }) {
 		proof.Fail("endpoint_owner", "the browser listens on the port it names", "it does not")
 		return refusal.New(refusal.OtherProcess, "The port the browser names is not its own.").WithProof(proof.Steps())
 	}

@@ -50,6 +50,9 @@ type Options struct {
 	StateDir string
 	// Display is an X display; "" means $DISPLAY.
 	Display string
+	// Wayland starts browsers as Wayland programs of the session, or not at
+	// all. Otherwise that is done only where no X display answers.
+	Wayland bool
 }
 
 // Spec is one launch.

@@ -17,11 +17,11 @@ func TestArgumentsOfTheBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := spec.arguments("/p", false, false)
+	plain := spec.arguments("/p", false, &display{name: ":7"})
 	if plain[len(plain)-1] != "http://a/" {
 		t.Errorf("the page is not the last argument: %q", plain)
 	}
-	for _, flag := range []string{"--remote-debugging-pipe", "--user-data-dir=/p", "--window-size=1280,800", "--lang=de"} {
+	for _, flag := range []string{"--remote-debugging-pipe", "--user-data-dir=/p", "--window-size=1280,800", "--lang=de", "--ozone-platform=x11"} {
 		if !slices.Contains(plain, flag) {
 			t.Errorf("%s is missing from %q", flag, plain)
 		}
@@ -32,11 +32,14 @@ func TestArgumentsOfTheBrowser(t *testing.T) {
 		}
 	}
 	spec.ExposePort = true
-	full := spec.arguments("/p", true, true)
+	full := spec.arguments("/p", true, &display{private: true})
 	for _, flag := range []string{"--remote-debugging-pipe", "--remote-debugging-port=0", "--no-sandbox", "--disable-gpu"} {
 		if !slices.Contains(full, flag) {
 			t.Errorf("%s is missing from %q", flag, full)
 		}
+	}
+	if wayland := spec.arguments("/p", false, &display{wayland: "w"}); !slices.Contains(wayland, "--ozone-platform=wayland") || slices.Contains(wayland, "--ozone-platform=x11") {
+		t.Errorf("%q is not for a Wayland display", wayland)
 	}
 }
 
@@ -49,6 +52,10 @@ func TestEnvironmentOfTheBrowser(t *testing.T) {
 	}
 	if !slices.Equal(shared, want) {
 		t.Errorf("%q\nwant %q", shared, want)
+	}
+	onWayland := append(slices.Clone(want[:3]), "WAYLAND_DISPLAY=w2", want[4], want[5])
+	if got := browserEnv(environ, &display{wayland: "w2"}, "/p", "/t"); !slices.Equal(got, onWayland) {
+		t.Errorf("%q\nwant %q", got, onWayland)
 	}
 	if private := browserEnv(environ, &display{name: ":7", private: true}, "/p", "/t"); !slices.Equal(private, want[1:]) {
 		t.Errorf("%q\nwant %q", private, want[1:])

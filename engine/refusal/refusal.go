@@ -78,6 +78,7 @@ type Detail struct {
 	FreePoint         *[2]float64 `json:"free_point,omitempty" jsonschema:"a point of the node that nothing covers, CSS px of the top viewport"`
 	AlternativeRoutes []string    `json:"alternative_routes,omitempty" jsonschema:"routes that would be accepted for this ref now"`
 	Declared          []string    `json:"declared,omitempty" jsonschema:"action kinds the ref declares"`
+	Options           []string    `json:"options,omitempty" jsonschema:"labels of the select's options"`
 	Candidates        []Candidate `json:"candidates,omitempty"`
 	Missing           []string    `json:"missing,omitempty" jsonschema:"what the system lacks"`
 	SubReason         string      `json:"sub_reason,omitempty" jsonschema:"finer cause, for example opacity under hidden"`

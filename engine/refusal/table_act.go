@@ -191,16 +191,16 @@ var trustReasons = []Entry{
 	{
 		Reason: PersonalBrowser, Code: ConsentRequired,
 		Meaning: "The window belongs to a browser with a person's own profile, and nobody has agreed that this session may use it.",
-		Raised:  "Binding and every mutation, at the consent step.",
+		Raised:  "Binding, and every call on a target, at the access step.",
 		Do:      "Ask the person, or prepare an isolated browser.",
 		See:     "Start chromium by hand with a debugging port and your own profile, and bind its window.",
 	},
 	{
 		Reason: Expired, Code: ConsentRequired,
 		Meaning: "The person agreed, but the grant has run out.",
-		Raised:  "Every call on a target of an existing profile, at the consent step.",
+		Raised:  "Binding, and every call on a target of a personal browser, at the access step.",
 		Do:      "Ask the person again.",
-		See:     "Needs existing-profile attachment, which is a later feature: it is raised when a grant has been idle for too long.",
+		See:     "In cuatui, bind a window of your own browser, leave it alone for half an hour, and take a snapshot.",
 	},
 	{
 		Reason: CodeMissing, Code: ConsentRequired,
@@ -226,9 +226,9 @@ var trustReasons = []Entry{
 	{
 		Reason: ByPerson, Code: ConsentRevoked,
 		Meaning: "A person declined, dismissed the browser's own prompt, or withdrew a grant.",
-		Raised:  "browser_prepare for an existing profile, and every call on its target afterwards.",
+		Raised:  "Binding a window of a personal browser, and every call on its target afterwards.",
 		Do:      "Stop and ask the person. Never ask again by yourself.",
-		See:     "Needs existing-profile attachment, which is a later feature: it is raised by answering no to the consent dialog.",
+		See:     "In cuatui, bind a window of your own browser, withdraw your consent, and take a snapshot.",
 	},
 	{
 		Reason: AttemptsSpent, Code: ReconnectExhausted,

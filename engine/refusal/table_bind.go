@@ -104,7 +104,7 @@ var bindReasons = []Entry{
 	{
 		Reason: ProcessChanged, Code: BindingStale,
 		Meaning: "The process of the binding has ended, or its pid now belongs to another run or another program.",
-		Raised:  "Every call on a target, at the fingerprint step.",
+		Raised:  "Every call on a target, at the process step; binding, where it happens meanwhile.",
 		Do:      "List the windows and bind again.",
 		See:     "Kill the bound browser and take a snapshot.",
 	},
@@ -134,14 +134,14 @@ var bindReasons = []Entry{
 		Meaning: "The connection was lost and made anew since the target was bound or read, so everything read before is void.",
 		Raised:  "Every call on a target, at the generation step.",
 		Do:      "Bind the window again and take a new snapshot.",
-		See:     "Break the connection of a bound browser with a debugging port, let the engine reconnect, and click an old ref.",
+		See:     "Break the connection of a bound browser with a debugging port, bind its window again, and click an old ref.",
 	},
 	{
 		Reason: GrantChanged, Code: BindingStale,
 		Meaning: "The consent or the access class under which the window was bound is not the one that holds now.",
-		Raised:  "Every mutation, at the grant step.",
-		Do:      "Ask the person again through browser_prepare, then bind.",
-		See:     "Needs existing-profile attachment, which is a later feature: it is raised when a grant was withdrawn and given anew between a bind and a click.",
+		Raised:  "Every call on a target of a personal browser, at the generation step.",
+		Do:      "Bind the window again.",
+		See:     "In cuatui, bind a window of your own browser, withdraw your consent, give it again, and use the target of before through its session.",
 	},
 	{
 		Reason: WindowNotOwned, Code: WrongTargetRefused,

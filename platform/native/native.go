@@ -9,7 +9,9 @@ import (
 
 // Options choose what to open.
 type Options struct {
-	// Display is the X display, for example ":1"; "" is $DISPLAY.
+	// Display is the X display, for example ":1", and the only one that is
+	// looked at. "" is the session as the environment has it: Sway where it
+	// runs, and $DISPLAY.
 	Display string
 }
 
@@ -18,6 +20,8 @@ type Options struct {
 func Open(o Options) *System { return open(o) }
 
 var (
-	_ platform.System = (*System)(nil)
-	_ io.Closer       = (*System)(nil)
+	_ platform.System  = (*System)(nil)
+	_ platform.Partial = (*System)(nil)
+	_ platform.Places  = (*System)(nil)
+	_ io.Closer        = (*System)(nil)
 )

@@ -8,30 +8,44 @@ import (
 
 	"cuatui/platform"
 	"cuatui/platform/proc"
+	"cuatui/platform/sway"
 	"cuatui/platform/x11"
 )
 
-// System is Linux: processes from /proc, windows from X11.
+// System is Linux: processes from /proc, windows from Sway and from X11.
 type System struct {
 	*proc.Table
 	display *x11.Display
+	// Of the session; zero where one X display was named.
+	sway    *sway.Session // nil: there is nothing to ask
+	wayland string        // $WAYLAND_DISPLAY
 }
 
 func open(o Options) *System {
-	return &System{Table: proc.New(""), display: x11.New(o.Display)}
+	s := &System{Table: proc.New(""), display: x11.New(o.Display)}
+	if o.Display == "" {
+		s.sway, s.wayland = sway.New(""), os.Getenv("WAYLAND_DISPLAY")
+	}
+	return s
 }
 
-// Name is linux/x11, or linux where no display is named.
+// Name is linux with the window systems of the environment, for example
+// linux/sway+x11; linux alone where it names none.
 func (s *System) Name() string {
-	if s.display.Name() == "" {
+	var on []string
+	switch {
+	case s.sway != nil && s.sway.Named():
+		on = append(on, "sway")
+	case s.wayland != "":
+		on = append(on, "wayland")
+	}
+	if s.display.Name() != "" {
+		on = append(on, "x11")
+	}
+	if len(on) == 0 {
 		return "linux"
 	}
-	return "linux/x11"
-}
-
-// Windows lists native top-level windows bottom to top.
-func (s *System) Windows(ctx context.Context) ([]platform.Window, error) {
-	return s.display.Windows(ctx)
+	return "linux/" + strings.Join(on, "+")
 }
 
 // Close ends the connection to the display.
@@ -43,27 +57,11 @@ func (s *System) Check(ctx context.Context) []platform.Finding {
 	if _, err := s.Process(ctx, os.Getpid()); err != nil {
 		processes.State, processes.Note = platform.Missing, err.Error()
 	}
-	out := append([]platform.Finding{processes}, s.display.Check(ctx)...)
-	out = append(out, wayland(os.Getenv("WAYLAND_DISPLAY"), os.Getenv("SWAYSOCK"))...)
+	out := append([]platform.Finding{processes}, s.checkDisplay(ctx)...)
+	out = append(out, s.checkWayland(ctx)...)
 	return append(out,
 		program("browser", "install Chromium (make install-deps)", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"),
 		program("private display", "without it an isolated browser needs a display (make install-deps installs Xvfb)", "Xvfb"))
-}
-
-// wayland says what is not seen of a Wayland session. The environment decides
-// nothing else: a browser may run on Xwayland in such a session.
-func wayland(display, swaySocket string) []platform.Finding {
-	if display == "" {
-		return nil
-	}
-	f := platform.Finding{
-		Name: "wayland", State: platform.Missing,
-		Note: "native Wayland windows are not listed; those on Xwayland are",
-	}
-	if swaySocket != "" {
-		f.Note = "Sway is running; its native " + strings.TrimPrefix(f.Note, "native ")
-	}
-	return []platform.Finding{f}
 }
 
 // program looks for the first of several names on the path.

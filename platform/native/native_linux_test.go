@@ -62,13 +62,3 @@ func TestCheckNamesTheProgramsItFinds(t *testing.T) {
 		}
 	}
 }
-
-func TestWaylandIsSaidToBeMissingWhereItRuns(t *testing.T) {
-	if got := wayland("", "/run/sway.sock"); got != nil {
-		t.Errorf("no Wayland, yet %+v", got)
-	}
-	plain, sway := wayland("wayland-0", ""), wayland("wayland-0", "/run/sway.sock")
-	if len(plain) != 1 || plain[0].State != platform.Missing || len(sway) != 1 || sway[0].Note == plain[0].Note {
-		t.Errorf("got %+v and %+v", plain, sway)
-	}
-}

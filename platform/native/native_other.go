@@ -5,6 +5,7 @@ package native
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"runtime"
 
 	"cuatui/platform"
@@ -37,8 +38,21 @@ func (*System) Windows(context.Context) ([]platform.Window, error) {
 	return nil, unsupported("listing windows")
 }
 
+// Unlisted says nothing: Windows is not supported at all.
+func (*System) Unlisted(context.Context) []string { return nil }
+
+// XDisplay is not supported.
+func (*System) XDisplay(context.Context) (string, error) {
+	return "", unsupported("finding an X display")
+}
+
+// WaylandDisplay is not supported.
+func (*System) WaylandDisplay(context.Context) (string, error) {
+	return "", unsupported("finding a Wayland display")
+}
+
 // Listeners is not supported.
-func (*System) Listeners(context.Context, int) ([]int, error) {
+func (*System) Listeners(context.Context, int) ([]netip.AddrPort, error) {
 	return nil, unsupported("finding listening sockets")
 }
 

@@ -1,10 +1,12 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +27,10 @@ const (
 // descriptors for a moment.
 const holderScans = 3
 
-// Listeners returns the loopback TCP ports, ascending, on which the process
-// itself listens. A child's listener is the child's.
-func (t *Table) Listeners(ctx context.Context, pid int) ([]int, error) {
+// Listeners returns the loopback TCP addresses, by port, on which the process
+// itself listens. A child's listener is the child's. An IPv4 address that an
+// IPv6 socket listens on is given as IPv4, as which it is connected to.
+func (t *Table) Listeners(ctx context.Context, pid int) ([]netip.AddrPort, error) {
 	tree, err := procfs.NewFS(t.root)
 	if err != nil {
 		return nil, fmt.Errorf("opening the process table: %w", err)
@@ -43,14 +46,16 @@ func (t *Table) Listeners(ctx context.Context, pid int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports := []int{}
+	at := []netip.AddrPort{}
 	for _, row := range rows {
 		if row.state == tcpListen && held[row.inode] {
-			ports = append(ports, row.localPort)
+			at = append(at, netip.AddrPortFrom(row.address, uint16(row.localPort)))
 		}
 	}
-	slices.Sort(ports)
-	return slices.Compact(ports), nil
+	slices.SortFunc(at, func(a, b netip.AddrPort) int {
+		return cmp.Or(cmp.Compare(a.Port(), b.Port()), a.Addr().Compare(b.Addr()))
+	})
+	return slices.Compact(at), nil
 }
 
 // PeerPID returns the process at the other end of the established loopback
@@ -180,6 +185,7 @@ func socketsOf(tree procfs.FS, pid int) (map[uint64]bool, error) {
 
 // row is one loopback TCP socket.
 type row struct {
+	address               netip.Addr // the local one
 	local, remote         string
 	localPort, remotePort int
 	state                 uint64
@@ -206,8 +212,10 @@ func loopbackRows(tree procfs.FS) ([]row, error) {
 		}
 		// String writes an IPv4 address mapped into IPv6 as IPv4, so that the
 		// two ends of one connection compare equal across the two files.
+		address, _ := netip.AddrFromSlice(line.LocalAddr) // it is loopback, so it has a length of one
 		rows = append(rows, row{
-			local: line.LocalAddr.String(), localPort: int(line.LocalPort),
+			address: address.Unmap(),
+			local:   line.LocalAddr.String(), localPort: int(line.LocalPort),
 			remote: line.RemAddr.String(), remotePort: int(line.RemPort),
 			state: line.St, inode: line.Inode,
 		})

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,11 @@ func TestListenersAreTheProcessesOwnOnLoopback(t *testing.T) {
 		socket(six, 9222, every+every+every+every, 0, listen, 5)+
 		socket(mapped, 9777, every+every+every+every, 0, listen, 6))
 	got, err := tr.table().Listeners(t.Context(), chromium.PID)
-	if want := []int{9222, 9333, 9777}; err != nil || !slices.Equal(got, want) {
+	want := []netip.AddrPort{
+		netip.MustParseAddrPort("127.0.0.1:9222"), netip.MustParseAddrPort("[::1]:9222"),
+		netip.MustParseAddrPort("127.0.0.1:9333"), netip.MustParseAddrPort("127.0.0.1:9777"),
+	}
+	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
 }
@@ -51,7 +56,7 @@ func TestMachineWithoutIPv6(t *testing.T) {
 	if err := os.Remove(filepath.Join(tr.root, "net", "tcp6")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := tr.table().Listeners(t.Context(), chromium.PID); err != nil || !slices.Equal(got, []int{9222}) {
+	if got, err := tr.table().Listeners(t.Context(), chromium.PID); err != nil || !slices.Equal(got, []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:9222")}) {
 		t.Errorf("got %v, %v", got, err)
 	}
 }

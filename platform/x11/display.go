@@ -51,6 +51,12 @@ func New(name string) *Display {
 // Name returns the display's name, "" if there is none.
 func (d *Display) Name() string { return d.name }
 
+// Number returns the display's number where its server is on this machine.
+func (d *Display) Number() (int, bool) {
+	a, err := parseDisplay(d.name)
+	return a.number, err == nil && a.host == ""
+}
+
 // Windows lists the top-level windows from the bottom of the stack up.
 //
 // The list is the window manager's. Where no window manager runs, it is the

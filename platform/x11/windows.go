@@ -231,7 +231,7 @@ func (c *client) askWindow(w xproto.Window) asked {
 
 // readWindow collects the answers of askWindow.
 func (c *client) readWindow(a asked, desk desktop) (platform.Window, error) {
-	w := platform.Window{ID: platform.WindowID(a.id), Scale: desk.scale, Active: a.id == desk.active}
+	w := platform.Window{ID: platform.WindowID(a.id), On: platform.X11, Scale: desk.scale, Active: a.id == desk.active}
 	geometry, err := a.geometry.Reply()
 	if err != nil {
 		return w, err

@@ -24,10 +24,12 @@ const (
 	Result
 	Refusal
 	Document
+	Confirm // withdrawing consent
+	Consent // being asked for it; letters are typed there
 	Input
 
 	Screens  = Windows | Inspector
-	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Confirm
 	Anywhere = Screens | Sheets
 	Lists    = Anywhere &^ Palette
 )
@@ -51,6 +53,8 @@ type Facts struct {
 	ManyTabs bool   // the window has several tabs
 	Copyable bool   // there is something to copy
 	OnePane  bool   // one pane is shown, with tabs
+	Agreed   bool   // the window is under a person's consent
+	Asks     bool   // the refusal is one that consent would lift
 }
 
 // Command is one command.

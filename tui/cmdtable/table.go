@@ -28,6 +28,13 @@ const (
 	Demo       ID = "demo"
 	Refresh    ID = "refresh"
 	AllWindows ID = "all-windows"
+	Prove      ID = "prove"
+	Pause      ID = "pause"
+	Revoke     ID = "revoke"
+	AskConsent ID = "ask-consent"
+	Withdraw   ID = "withdraw"
+	Agree      ID = "answer"
+	Decline    ID = "decline"
 
 	NextPane    ID = "next-pane"
 	PrevPane    ID = "previous-pane"
@@ -57,7 +64,9 @@ var Table = []Command{
 	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url", Scope: Windows, Foot: 2, Enabled: idle},
 	{ID: Demo, Keys: []string{"d"}, Short: "demo", Help: "launch an isolated browser at the demo page", Scope: Windows, Foot: 3, Enabled: hasDemo},
 	{ID: Refresh, Keys: []string{"r"}, Short: "refresh", Help: "list the windows again", Scope: Windows, Foot: 4, Enabled: idle},
+	{ID: Prove, Keys: []string{"p"}, Short: "proof", Help: "prove the binding of the window, step by step, without opening it", Scope: Windows, Foot: 5, Enabled: aWindow},
 	{ID: AllWindows, Keys: []string{"A"}, Short: "all", Help: "list windows of programs that are no browser, or hide them", Scope: Windows, Foot: 6},
+	{ID: Pause, Keys: []string{"P"}, Short: "pause", Help: "stop the list from following the desktop, or go on", Scope: Windows, Foot: 9},
 
 	{ID: Snapshot, Keys: []string{"r"}, Short: "snapshot", Help: "take a new snapshot; scope and query end", Scope: Inspector, Foot: 4, Enabled: reads},
 	{ID: NextSegment, Keys: []string{"]"}, Short: "next", Help: "next segment of the snapshot", Scope: Inspector, Foot: 3, Enabled: hasMore},
@@ -65,9 +74,10 @@ var Table = []Command{
 	{ID: Act, Keys: []string{"a"}, Short: "act", Help: "actions of the selected ref, with the reason why one is not accepted", Scope: Inspector, Foot: 1, Enabled: hasRef},
 	{ID: Query, Keys: []string{"Q"}, Short: "query", Help: "snapshot of what matches a text", Scope: Inspector, Foot: 5, Enabled: reads},
 	{ID: ScopeTo, Keys: []string{"s"}, Short: "scope", Help: "snapshot of the subtree of the selected ref", Scope: Inspector, Foot: 6, Enabled: scopes},
-	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "the last proof, step by step", Scope: Screens | Refusal | Result, Foot: 2, Enabled: hasProof},
+	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "the last proof, step by step", Scope: Inspector | Refusal | Result, Foot: 2, Enabled: hasProof},
 	{ID: Navigate, Keys: []string{"u"}, Short: "url", Help: "go to a url in this tab", Scope: Inspector, Foot: 9, Enabled: mutates},
 	{ID: PickTab, Keys: []string{"t"}, Short: "tabs", Help: "choose another tab of the window", Scope: Inspector, Foot: 10, Enabled: manyTabs},
+	{ID: Revoke, Keys: []string{"R"}, Short: "revoke", Help: "withdraw your consent to a personal browser's window, after one more key", Scope: Screens, Foot: 9, Enabled: agreed},
 	{ID: Content, Keys: []string{"c"}, Short: "content", Help: "show content refs in the table, or hide them", Scope: Inspector, Foot: 11, Enabled: hasSnapshot},
 
 	{ID: NextPane, Keys: []string{"tab"}, Label: "tab", Short: "pane", Help: "next pane", Scope: Inspector, Foot: 7},
@@ -83,6 +93,7 @@ var Table = []Command{
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "fire the action", Scope: Action, Foot: 1, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
 	{ID: RunNext, Keys: []string{"enter"}, Label: "enter", Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
+	{ID: AskConsent, Keys: []string{"C"}, Short: "consent", Help: "be asked again for your consent to the window", Scope: Refusal, Foot: 2, Enabled: asks},
 	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result, Foot: 3},
 
 	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens, Foot: 8},
@@ -103,11 +114,21 @@ var Table = []Command{
 
 	{ID: Back, Keys: []string{"esc"}, Short: "back", Help: "cancel the call, clear the filter, close, or go back", Scope: Anywhere, Foot: 20},
 	{ID: Back, Keys: []string{"q"}, Short: "close", Help: "close", Scope: Sheets &^ Palette},
+
+	{ID: Withdraw, Keys: []string{"y"}, Short: "withdraw", Help: "withdraw the consent", Scope: Confirm, Foot: 1, Enabled: idle},
+
+	{ID: Agree, Keys: []string{"enter"}, Label: "enter", Short: "answer", Help: "answer: the typed word yes agrees, nothing typed is no answer, anything else is no", Scope: Consent, Foot: 1},
+	{ID: Decline, Keys: []string{"esc", "q"}, Label: "esc q", Short: "no", Help: "no: nothing is connected", Scope: Consent, Foot: 2},
+	{ID: Up, Keys: []string{"up"}, Label: "↑", Short: "up", Help: "a line up", Scope: Consent},
+	{ID: Down, Keys: []string{"down"}, Label: "↓", Short: "down", Help: "a line down", Scope: Consent},
+	{ID: PageUp, Keys: []string{"pgup"}, Short: "page up", Help: "a page up", Scope: Consent},
+	{ID: PageDown, Keys: []string{"pgdown"}, Short: "page down", Help: "a page down", Scope: Consent},
+
 	{ID: Commands, Keys: []string{":"}, Short: "commands", Help: "every command by name", Scope: Screens, Foot: 21},
-	{ID: HelpPage, Keys: []string{"?"}, Short: "help", Help: "this page", Scope: Anywhere &^ (Palette | Help), Foot: 22},
+	{ID: HelpPage, Keys: []string{"?"}, Short: "help", Help: "every key, and why one does not work now", Scope: Anywhere &^ (Palette | Help), Foot: 22},
 	{ID: Quit, Keys: []string{"q"}, Short: "quit", Help: "leave the inspector, then the program", Scope: Screens, Foot: 23},
-	{ID: Suspend, Keys: []string{"ctrl+z"}, Short: "suspend", Help: "suspend; on return the binding is proved again", Scope: Anywhere},
-	{ID: Kill, Keys: []string{"ctrl+c"}, Short: "quit", Help: "leave the program at once", Scope: Anywhere | Input},
+	{ID: Suspend, Keys: []string{"ctrl+z"}, Short: "suspend", Help: "suspend; on return the binding is proved again", Scope: Anywhere | Consent},
+	{ID: Kill, Keys: []string{"ctrl+c"}, Short: "quit", Help: "leave the program at once", Scope: Anywhere | Consent | Input},
 }
 
 func when(ok bool, why string) string {
@@ -133,6 +154,14 @@ func hasDemo(f Facts) string  { return first(when(f.Demo, "there is no demo page
 func mutates(f Facts) string  { return first(when(f.Bound, "no window is bound"), idle(f)) }
 func reads(f Facts) string    { return mutates(f) }
 func hasProof(f Facts) string { return when(f.Proof, "nothing has been proved yet") }
+func agreed(f Facts) string {
+	return first(when(f.Agreed, "no consent of yours covers this window"), idle(f))
+}
+
+func asks(f Facts) string {
+	return first(when(f.Asks, "consent would not lift this refusal"), idle(f))
+}
+
 func hasNext(f Facts) string {
 	return first(when(f.Next, "this refusal names no call to run here"), idle(f))
 }

@@ -1,6 +1,44 @@
 package cmdtable
 
-import "testing"
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/keys.md anew")
+
+func TestDocsAreCurrent(t *testing.T) {
+	const path = "../../docs/keys.md"
+	want := Markdown()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is stale: run go test ./tui/cmdtable -update", path)
+	}
+}
+
+func TestEveryCommandIsInTheDocsOnce(t *testing.T) {
+	doc := Markdown()
+	want := map[string]int{}
+	for i := range Table {
+		c := &Table[i]
+		want["| "+keyCells(c)+" | "+string(c.ID)+" | "+where(c)+c.Help+" |\n"]++
+	}
+	for row, n := range want {
+		if got := strings.Count(doc, row); got != n {
+			t.Errorf("%d times in the docs, want %d: %s", got, n, row)
+		}
+	}
+}
 
 func TestAKeyMeansOneThingInAScope(t *testing.T) {
 	for scope := Windows; scope <= Input; scope <<= 1 {
@@ -28,7 +66,7 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 }
 
 func TestEveryScreenAndSheetCanBeLeft(t *testing.T) {
-	for scope := Windows; scope <= Document; scope <<= 1 {
+	for scope := Windows; scope <= Confirm; scope <<= 1 {
 		for _, key := range []string{"esc", "ctrl+c"} {
 			if _, ok := Find(scope, key); !ok {
 				t.Errorf("scope %b: %s does nothing", scope, key)

@@ -28,6 +28,8 @@ type Book struct {
 	WindowID uint64
 	Bind     *contract.StateResult
 	Tab      contract.Tab
+	// Revoked says that the person has withdrawn consent since it was bound.
+	Revoked bool
 
 	Query, ScopeRef string
 

@@ -17,6 +17,8 @@ type Para struct {
 	Label, Text string
 	LabelToken  theme.Token
 	Token       theme.Token
+	// OneLine cuts the text instead of wrapping it; a closing quote is kept.
+	OneLine bool
 }
 
 // field is a labelled value.
@@ -112,6 +114,8 @@ func (d *Doc) layOut(p *draw.Paint, para Para, column, w int) []docLine {
 	switch {
 	case body == "":
 		return []docLine{{label: label, lt: para.LabelToken}}
+	case para.OneLine:
+		return []docLine{{label: lead, text: cutQuoted(p, body, room), lt: para.LabelToken, tt: para.Token}}
 	case d.pretty:
 		rest := strings.TrimLeft(body, " ")
 		lead = text.Spaces(min(len(body)-len(rest), room/2))
@@ -123,6 +127,14 @@ func (d *Doc) layOut(p *draw.Paint, para Para, column, w int) []docLine {
 		lead = text.Spaces(p.Text.Width(lead))
 	}
 	return out
+}
+
+// cutQuoted cuts s to w cells; a closing quote stays behind the ellipsis.
+func cutQuoted(p *draw.Paint, s string, w int) string {
+	if cut := p.Text.Cut(s, w); len(cut) == len(s) || !strings.HasSuffix(s, `"`) || w < 3 {
+		return cut
+	}
+	return p.Text.Cut(s, w-1) + `"`
 }
 
 func (d *Doc) rebuild() {

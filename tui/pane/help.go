@@ -45,6 +45,7 @@ func NewHelp(f cmdtable.Facts) *Doc {
 		m := bindMark(v)
 		ps = append(ps, Para{Label: m.glyph + " " + m.word, Text: m.why, LabelToken: m.token})
 	}
+	ps = append(ps, Para{Label: needsConsent.glyph + " " + needsConsent.word, Text: needsConsent.why, LabelToken: needsConsent.token})
 	return NewDoc("Help", "esc closes", ps, "", "")
 }
 

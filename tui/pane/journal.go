@@ -23,6 +23,7 @@ const (
 	Bad       Outcome = "bad arguments"
 	Lost      Outcome = "no answer"
 	Cancelled Outcome = "cancelled"
+	Declined  Outcome = "declined" // by the person
 )
 
 var outcomeMarks = map[Outcome]mark{
@@ -32,6 +33,7 @@ var outcomeMarks = map[Outcome]mark{
 	Bad:       {glyph: "!", token: theme.Bad},
 	Lost:      {glyph: "!", token: theme.Bad},
 	Cancelled: {glyph: "·", token: theme.Dim},
+	Declined:  {glyph: "✗", token: theme.Warn},
 }
 
 // Call is one entry of the journal.

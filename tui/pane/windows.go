@@ -3,11 +3,14 @@ package pane
 import (
 	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
 
 	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
 	"cuatui/tui/rows"
@@ -23,8 +26,11 @@ type windowID struct {
 
 // Windows lists native windows and what binding would say of each.
 type Windows struct {
+	last    contract.ListWindowsResult
 	system  string
 	windows []contract.NativeWindow
+	ghost   bool // the window under the cursor is gone
+	pace    string
 	notes   []string
 	why     string
 	keys    []string
@@ -33,12 +39,36 @@ type Windows struct {
 	cache   cache
 }
 
-// Set replaces the windows; the cursor stays on the same one.
-func (l *Windows) Set(r *contract.ListWindowsResult) {
-	l.system, l.windows, l.notes, l.keys = r.System, r.Windows, r.Notes, nil
+// Set replaces the windows and says whether they are others than before. The
+// cursor stays on the same window. Where that is gone, its row stays until the
+// cursor leaves it: the list changes by itself, and enter must not mean another
+// window than the one that was looked at.
+func (l *Windows) Set(r *contract.ListWindowsResult) (changed bool) {
+	last := contract.ListWindowsResult{Status: r.Status, System: r.System, Windows: slices.Clone(r.Windows), Notes: slices.Clone(r.Notes)}
+	changed = !reflect.DeepEqual(l.last, last)
+	if !changed && !l.ghost {
+		return false
+	}
+	windows, ghost := slices.Clone(r.Windows), false
+	if at, ok := l.list.Current(); ok && len(windows) > 0 {
+		was := l.windows[at]
+		if !slices.ContainsFunc(windows, func(w contract.NativeWindow) bool { return idOf(&w) == idOf(&was) }) {
+			was.Active, was.Endpoint = false, "none"
+			was.WouldBind = contract.WouldBind{Verdict: "refused", Code: refusal.BindingStale, Reason: refusal.WindowGone}
+			windows, ghost = slices.Insert(windows, min(at, len(windows)), was), true
+		}
+	}
+	l.last, l.ghost = last, ghost
+	l.system, l.windows, l.notes, l.keys = r.System, windows, r.Notes, nil
 	l.why = "no browser window here: L launches an isolated browser, A lists windows of other programs"
 	l.rebuild()
+	return changed
 }
+
+func idOf(w *contract.NativeWindow) windowID { return windowID{w.PID, w.WindowID} }
+
+// Pace says, in a word, how the list follows the desktop.
+func (l *Windows) Pace(word string) { l.pace = word }
 
 // Say sets what is shown where there are no windows.
 func (l *Windows) Say(why string) { l.why = why; l.list.Touch() }
@@ -56,7 +86,7 @@ func (l *Windows) rebuild() {
 			visible = append(visible, int32(m.Index))
 		}
 	}
-	l.list.Set(visible, func(i int) windowID { return windowID{l.windows[i].PID, l.windows[i].WindowID} })
+	l.list.Set(visible, func(i int) windowID { return idOf(&l.windows[i]) })
 }
 
 // Selected returns the window under the cursor.
@@ -75,7 +105,11 @@ func (l *Windows) Head() (title, note string) {
 	if l.system == "" {
 		return "Windows", ""
 	}
-	return "Windows", Count(len(l.windows), "window") + " · " + text.Safe(l.system)
+	note = Count(len(l.last.Windows), "window") + " · " + text.Safe(l.system)
+	if l.pace != "" {
+		note += " · " + l.pace
+	}
+	return "Windows", note
 }
 
 // Do moves.
@@ -109,9 +143,9 @@ func (l *Windows) Copy() (what, s string) {
 }
 
 func windowVerdict(w *contract.NativeWindow) draw.Span {
-	m := bindMark(w.WouldBind.Verdict)
+	m, whole := windowMark(w.WouldBind)
 	word := text.Safe(m.word)
-	if w.WouldBind.Code != "" {
+	if !whole {
 		word += " " + strings.TrimPrefix(text.Safe(string(w.WouldBind.Code)), "browser_")
 	}
 	return draw.Of(m.token, m.glyph+" "+word)
@@ -184,7 +218,7 @@ func (l *Windows) Draw(p *draw.Paint, w, h int, focused bool) []string {
 // strip is everything about the window under the cursor.
 func (l *Windows) strip(p *draw.Paint, w int) []string {
 	win, _ := l.Selected()
-	m := bindMark(win.WouldBind.Verdict)
+	m, _ := windowMark(win.WouldBind)
 	verdict := []draw.Span{draw.Of(theme.Dim, "  would bind  "), draw.Of(m.token, m.glyph+" "+text.Safe(m.word))}
 	if win.WouldBind.Code != "" {
 		verdict = append(verdict, draw.Of(theme.Text, fmt.Sprintf("  %s · %s", text.Safe(string(win.WouldBind.Code)), text.Safe(string(win.WouldBind.Reason)))))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/snapshotfmt"
 	"cuatui/tui/draw"
@@ -77,6 +78,28 @@ func effectMark(e refusal.Effect) mark {
 		return m
 	}
 	return mark{glyph: "?", word: string(e), token: theme.Warn}
+}
+
+// The verdicts of the list of windows that say more than refused.
+var (
+	needsConsent = mark{"◇", "needs consent", theme.Warn, "a person's browser: enter asks you, and nothing is asked of it before that"}
+	withdrawn    = mark{"✗", "consent withdrawn", theme.Bad, "you withdrew your consent: enter, then C, asks you again"}
+	gone         = mark{"∅", "gone", theme.Bad, "the window is gone; its row stays until the cursor leaves it"}
+)
+
+// windowMark is the verdict on a window of the list; whole says that the word
+// needs no code beside it.
+func windowMark(b contract.WouldBind) (m mark, whole bool) {
+	switch b.Reason {
+	case refusal.PersonalBrowser, refusal.Expired:
+		return needsConsent, true
+	case refusal.ByPerson:
+		return withdrawn, true
+	case refusal.WindowGone:
+		return gone, true
+	default:
+		return bindMark(b.Verdict), b.Code == ""
+	}
 }
 
 // bindMark is the verdict of binding a window.

@@ -24,10 +24,19 @@ type Engine struct {
 	OnList  func(context.Context, contract.ListWindowsRequest) (*contract.ListWindowsResult, error)
 	OnState func(context.Context, contract.StateRequest) (*contract.StateResult, error)
 	OnClick func(context.Context, contract.ClickRequest) (*contract.ActionResult, error)
+	OnGrant func(context.Context, contract.GrantRequest) (*contract.GrantResult, error)
 
 	mu        sync.Mutex
 	snapshots int
 	calls     []string
+	consents  map[uint64]*consent // by window
+	bound     uint64              // the window bound last
+}
+
+// consent is a person's word on a window.
+type consent struct {
+	generation       int
+	expired, revoked bool
 }
 
 // New returns an engine with an inbox in an isolated browser and a few windows
@@ -68,7 +77,18 @@ func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest)
 	if e.OnList != nil {
 		return e.OnList(ctx, r)
 	}
-	return &contract.ListWindowsResult{Status: contract.OK, System: "linux/x11", Windows: e.Windows}, nil
+	res := &contract.ListWindowsResult{Status: contract.OK, System: "linux/x11", Windows: []contract.NativeWindow{}}
+	for _, w := range e.Windows {
+		if personal(w) {
+			if no := e.consent(w); no != nil {
+				w.WouldBind.Code, w.WouldBind.Reason = no.Code, no.Reason
+			} else {
+				w.Access, w.Endpoint, w.WouldBind = "existing_profile_approved", "port", contract.WouldBind{Verdict: "exact"}
+			}
+		}
+		res.Windows = append(res.Windows, w)
+	}
+	return res, nil
 }
 
 // Prepare launches a browser: the first window.
@@ -114,13 +134,24 @@ func (e *Engine) bind(r contract.StateRequest) (*contract.StateResult, error) {
 		if w.PID != r.PID || w.WindowID != r.WindowID {
 			continue
 		}
-		if w.WouldBind.Verdict == "refused" {
+		generation := 1
+		switch {
+		case personal(w):
+			if no := e.consent(w); no != nil {
+				return nil, no
+			}
+			generation = e.generation(w.WindowID)
+			w.Access, w.Endpoint, w.WouldBind.Verdict = "existing_profile_approved", "dev_tools_active_port", "exact"
+		case w.WouldBind.Verdict == "refused":
 			return nil, Refused(w)
 		}
+		e.mu.Lock()
+		e.bound = w.WindowID
+		e.mu.Unlock()
 		yes := true
 		return &contract.StateResult{
 			Status: contract.OK, Mode: "bind", TargetID: "bt-1", BindingQuality: w.WouldBind.Verdict, BindingRoute: "native_cdp_window",
-			Transport: w.Endpoint, Access: w.Access, Generation: 1, MutationAllowed: &yes, NativeTitle: w.Title,
+			Transport: w.Endpoint, Access: w.Access, Generation: generation, MutationAllowed: &yes, NativeTitle: w.Title,
 			Tabs: []contract.Tab{
 				{TabID: "tab-1", Title: "Inbox (3)", URL: "https://mail.example/inbox", Active: &yes},
 				{TabID: "tab-2", Title: "Settings", URL: "https://mail.example/settings"},
@@ -143,6 +174,8 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 	switch {
 	case e.OnClick != nil:
 		return e.OnClick(ctx, r)
+	case e.withdrawn():
+		return nil, refusal.New(refusal.ByPerson, "the person has withdrawn consent")
 	case r.Route == "trusted":
 		return nil, Occluded(r)
 	}

@@ -133,3 +133,20 @@ const containsFixed = (cs) => !UNCLIPPING.has(cs.display) && (cs.transform !== "
   || (cs.backdropFilter || "none") !== "none" || /transform|perspective|filter/.test(cs.willChange)
   || /paint|layout|strict|content/.test(cs.contain) || (cs.containerType || "normal") !== "normal" || cs.contentVisibility === "auto");
 const containsAbs = (cs) => cs.position !== "static" || containsFixed(cs);
+// heldBy is the clip of children of a holder that are placed absolutely (how is
+// "abs") or fixed ("fix"). It is worked out only where there is such a child:
+// to read a transform costs fifteen times what another property does.
+const heldBy = (holder, how) => {
+  const contains = how === "abs" ? containsAbs : containsFixed, up = [];
+  let h = holder;
+  for (; !h[how]; h = h.outer) {
+    if (contains(h.cs)) { h[how] = h.flow; break; }
+    up.push(h);
+  }
+  let clip = h[how];
+  while (up.length) {
+    const n = up.pop();
+    n[how] = clip = n.shape ? narrow(clip, n.shape) : clip;
+  }
+  return clip;
+};

@@ -46,6 +46,8 @@ const attrFn = Element.prototype.getAttribute;
 const attr = (e, n) => attrFn.call(e, n);
 const hasFn = Element.prototype.hasAttribute;
 const has = (e, n) => hasFn.call(e, n);
+const hasAnyFn = Element.prototype.hasAttributes;
+const hasAttributes = (e) => hasAnyFn.call(e);
 const matchesFn = Element.prototype.matches;
 const matches = (e, s) => { try { return matchesFn.call(e, s); } catch { return false; } };
 const boxFn = Element.prototype.getBoundingClientRect;

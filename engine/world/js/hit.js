@@ -68,8 +68,17 @@ const paints = (cs, opacity) => {
   const b = cs.backgroundImage;
   return opacity >= VEIL && b !== "none" && !/transparent|rgba\(/.test(b);
 };
-// opaque says whether e itself hides what is under it.
+// opaque says whether e itself hides what is under it. While one survey runs
+// nothing changes, and one cover is asked about at every point: painting keeps
+// the answers.
+let painting = null;
 const opaque = (e) => {
+  if (!painting) return screens(e);
+  let known = painting.get(e);
+  if (known === undefined) painting.set(e, known = screens(e));
+  return known;
+};
+const screens = (e) => {
   const cs = styleOf(e);
   let o = 1;
   for (let n = e, i = 0; n && i < 6; i++, n = flatParent(n)) if (nodeType(n) === 1) o *= parseFloat(styleOf(n).opacity);
@@ -149,12 +158,15 @@ const hitTest = (e, vis, clip, view, control, budget, all) => {
   const frs = fragments(e, vis, clip, view), points = [], covers = [];
   const big = frs.some((r) => (r.r - r.l) * (r.b - r.t) > 2500);
   const h = { shown: false, why: "", by: null, asked: 0 };
+  let top = null, rel = "none"; // of the last point: neighbours are mostly hit by the same element
   const rounds = [(r) => spotsIn(r, all === "dense" ? FINE : SPOTS), (r) => spotsIn(r, COARSE), (r) => (big ? spotsIn(r, FINE) : []), (r) => rims(r, covers)];
   for (const round of rounds) {
     for (const r of frs) {
       for (const [x, y] of round(r)) {
         if (budget.left-- <= 0) return { hit: points.length ? HIT.own : HIT.unknown, points, by: h.by, why: "budget" };
-        const t = deepAt(x, y), rel = relation(t, e, x, y);
+        const t = deepAt(x, y);
+        if (t !== top || is(e, "area")) rel = relation(t, e, x, y); // an area's depends on the point
+        top = t;
         h.asked++;
         if (rel === "own" || !control && rel === "inner") {
           points.push(x, y);

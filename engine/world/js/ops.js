@@ -176,7 +176,8 @@ const survey = (o, how) => {
   S.snap = snap;
   const mask = choose(snap, o);
   if (mask === "scope_gone") return { scopeGone: true };
-  hitAll(snap, o, mask);
+  painting = new Map();
+  try { hitAll(snap, o, mask); } finally { painting = null; }
   const sum = tally(snap, mask);
   const cols = [];
   for (const n of snap.near) {

@@ -144,7 +144,7 @@ const setting = (o) => {
 };
 const rootContext = (env) => {
   const flow = { h: env.doc, s: env.view }, fix = { h: env.hard, s: env.view };
-  return { flow, abs: flow, fix, hid: env.inherit, lay: !env.inherit, opacity: 1, ptr: false, fold: -1, foldLabel: null, inl: -1, dlg: false };
+  return { flow, hold: { abs: flow, fix }, hid: env.inherit, lay: !env.inherit, opacity: 1, ptr: false, fold: -1, foldLabel: null, inl: -1, dlg: false };
 };
 
 // enter applies what e does to itself and its subtree before its place is
@@ -154,8 +154,8 @@ const enter = (e, marked, ctx, env) => {
   const popped = marked && has(e, "popover") && matches(e, ":popover-open");
   let c = ctx;
   if (modalHere || popped) { // the top layer leaves its ancestors' clips, opacity and (a modal) inertness behind
-    c = { ...ctx, flow: { h: env.hard, s: env.view }, abs: { h: env.hard, s: env.view }, opacity: 1, dlg: ctx.dlg || modalHere };
-    c.fix = c.flow;
+    c = { ...ctx, flow: { h: env.hard, s: env.view }, opacity: 1, dlg: ctx.dlg || modalHere };
+    c.hold = { abs: c.flow, fix: c.flow };
     const left = modalHere ? c.hid === "behind_modal" || c.hid === "inert" || c.hid === "opacity" : c.hid === "opacity";
     if (left) { c.hid = ""; c.lay = true; }
   }
@@ -205,7 +205,7 @@ const kidsOf = (e, tag, html, shadow, kids) => {
 // step decides what e is and where: its flags, evidence, tier and the context
 // of its children.
 const step = (e, tag, ctx, env, kids) => {
-  const html = isHTML(e), marked = matches(e, MARKED);
+  const html = isHTML(e), marked = hasAttributes(e) && matches(e, MARKED);
   const g = enter(e, marked, ctx, env);
   const shadow = shadowOf(e);
   const ownText = kidsOf(e, tag, html, shadow, kids);
@@ -319,10 +319,10 @@ const stepAlone = (e, o) => {
 
 // place decides the tier of a laid-out element and the context of its children.
 const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
-  const d = boxOf(e);
-  let box = toRect(d);
+  const laid = toRect(boxOf(e));
+  let box = laid, shape = null;
   const pos = cs.position, disp = cs.display;
-  const clip = g.top ? c.fix : pos === "fixed" ? c.fix : pos === "absolute" ? c.abs : c.flow;
+  const clip = g.top || pos === "fixed" ? heldBy(c.hold, "fix") : pos === "absolute" ? heldBy(c.hold, "abs") : c.flow;
   const contents = disp === "contents";
   let h = clip.h, s = clip.s;
   if (pos === "absolute" || pos === "fixed") {
@@ -330,8 +330,8 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
     if (lc) { h = cut(h, lc); s = cut(s, lc); }
   }
   if (cs.clipPath !== "none") {
-    const sh = clipShape(cs.clipPath, box);
-    if (sh) { h = cut(h, sh); s = cut(s, sh); }
+    shape = clipShape(cs.clipPath, box);
+    if (shape) { h = cut(h, shape); s = cut(s, shape); }
   }
   const own = { h, s };
   let scrolls = false;
@@ -360,7 +360,7 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
   }
   return {
     candidate, tier, sub, vis, clip: s, owner, flags, box, at: box, near: env.near, hard: h,
-    inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, toRect(d), contents, ownText, g, env),
+    inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, laid, shape, contents, ownText, g, env),
   };
 };
 
@@ -466,7 +466,7 @@ let pendingLabels = [];
 // CARD_MAX is how much text (UTF-16 units) a clickable element without a role
 // may hold to be named by it; of more, the text stands for itself.
 const CARD_MAX = 300;
-const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, contents, ownText, g, env) => {
+const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, shape, contents, ownText, g, env) => {
   const n = { ...c, opacity: g.opacity, ptr: cs.cursor === "pointer" };
   if (g.modalHere || flags & F.dialog && (tag === "dialog" || k.role === "dialog" || k.role === "alertdialog")) n.dlg = true;
   if (index >= 0 && flags & (F.act | F.semantic)) {
@@ -492,9 +492,7 @@ const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, contents, 
   let f = own;
   if (e !== env.root && (e !== env.body || env.bodyClips)) f = throughOverflow(e, cs, box, own);
   n.flow = f;
-  const shaped = cs.clipPath !== "none" && clipShape(cs.clipPath, box);
-  n.abs = containsAbs(cs) ? f : shaped ? narrow(c.abs, shaped) : c.abs;
-  n.fix = containsFixed(cs) ? f : shaped ? narrow(c.fix, shaped) : c.fix;
+  n.hold = { cs, flow: f, shape, outer: c.hold, abs: null, fix: null };
   if (cs.contentVisibility === "hidden" && cs.display !== "inline") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }
   return n;
 };

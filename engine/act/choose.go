@@ -1,0 +1,135 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+)
+
+// option is one option of a native select.
+type option struct {
+	Label    string `json:"label"`
+	Value    string `json:"value"`
+	Disabled bool   `json:"disabled"`
+	Selected bool   `json:"selected"`
+}
+
+// Select proves the subject, a native select, and selects exactly the options
+// asked for. Its route is always dom_event: keys on a select change its value
+// one by one, and its list is drawn by the system.
+func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *refusal.Proof) (*contract.ActionResult, error) {
+	c := &attempt{Subject: s, kind: "select", route: DOMEvent, proof: proof}
+	if _, err := c.ready(ctx); err != nil {
+		c.disarm(ctx)
+		return nil, err
+	}
+	indices, labels, err := c.chosen(ctx, r)
+	if err != nil {
+		c.disarm(ctx)
+		return nil, err
+	}
+	var got struct {
+		Gone     bool  `json:"gone"`
+		Selected []int `json:"selected"`
+	}
+	d := c.await(ctx, func(ctx context.Context) error {
+		return c.Document.Call(ctx, "choose", map[string]any{"k": c.Local, "indices": indices}, &got)
+	})
+	if d.never {
+		return nil, c.replaced()
+	}
+	res := c.result(ctx, d)
+	if d.doubtful != nil || res.Dialog != nil || got.Gone {
+		return res, nil
+	}
+	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "selected", Before: labels, After: fmt.Sprint(len(got.Selected))})
+	if !slices.Equal(got.Selected, indices) {
+		res.Effect, res.Status = refusal.EffectPartial, contract.Partial
+	} else if res.Effect != refusal.EffectConfirmed {
+		res.Effect = refusal.EffectConfirmed // read back: exactly these are selected
+	}
+	return res, nil
+}
+
+// chosen finds the options asked for; a missing or disabled one is a refusal
+// that names what there is.
+func (c *attempt) chosen(ctx context.Context, r contract.SelectRequest) (indices []int, before string, err error) {
+	var have struct {
+		Multiple bool     `json:"multiple"`
+		Options  []option `json:"options"`
+	}
+	if err := c.opArgs(ctx, "options", nil, &have); err != nil {
+		return nil, "", err
+	}
+	var selected, labels []string
+	for _, o := range have.Options {
+		if len(labels) < optionsShown {
+			labels = append(labels, o.Label)
+		}
+		if o.Selected {
+			selected = append(selected, o.Label)
+		}
+	}
+	want, byValue := r.Labels, false
+	if len(want) == 0 {
+		want, byValue = r.Values, true
+	}
+	if len(want) != 1 && !have.Multiple {
+		return nil, "", c.fail("option", "one option", fmt.Sprint(len(want)), refusal.New(refusal.OptionNotFound, "this select takes exactly one option").WithDetail(refusal.Detail{Options: labels}))
+	}
+	for _, w := range want {
+		i := slices.IndexFunc(have.Options, func(o option) bool {
+			if byValue {
+				return o.Value == w
+			}
+			return o.Label == strings.Join(strings.Fields(w), " ")
+		})
+		switch {
+		case i < 0:
+			return nil, "", c.fail("option", w, "none", refusal.New(refusal.OptionNotFound, "the select has no such option").WithDetail(refusal.Detail{Options: labels}))
+		case have.Options[i].Disabled:
+			return nil, "", c.fail("option", w, "disabled", refusal.New(refusal.OptionDisabled, "the option is disabled").WithDetail(refusal.Detail{Options: labels}))
+		case !slices.Contains(indices, i):
+			indices = append(indices, i)
+		}
+	}
+	slices.Sort(indices)
+	c.proof.Pass("option", fmt.Sprintf("%d of %d", len(indices), len(have.Options)))
+	return indices, strings.Join(selected, ", "), nil
+}
+
+// optionsShown bounds how many options a refusal lists.
+const optionsShown = 50
+
+// Press proves the subject, gives it the focus and presses one key or chord.
+func Press(ctx context.Context, s Subject, r contract.PressRequest, proof *refusal.Proof) (*contract.ActionResult, error) {
+	c := &attempt{Subject: s, kind: "press", route: TrustedKey, proof: proof}
+	sight, err := c.ready(ctx)
+	if err != nil {
+		c.disarm(ctx)
+		return nil, err
+	}
+	k, ok := keyTable[r.Key]
+	if !ok {
+		k = keyOf([]rune(r.Key)[0])
+	}
+	modifiers := 0
+	for _, m := range r.Modifiers {
+		modifiers |= modifierBits[m]
+	}
+	if err := c.takeFocus(ctx, sight); err != nil {
+		c.disarm(ctx)
+		return nil, err
+	}
+	d, err := c.input(ctx, c.stroke(k, modifiers))
+	if err != nil {
+		return nil, err
+	}
+	res := c.result(ctx, d)
+	c.undo()
+	return res, nil
+}

@@ -1,0 +1,121 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
+	"cuatui/engine/refusal"
+	"cuatui/engine/world"
+)
+
+// The routes of a click.
+const (
+	TrustedKey = "trusted_key" // focus and one fixed key, for native controls whose contract was measured
+	DOMEvent   = "dom_event"   // synthetic: the page sees an untrusted event
+	Trusted    = "trusted"     // the pointer; raises the window where the platform says so
+)
+
+// Click proves the subject and clicks it by route. proof holds the steps up to
+// the document; what fails here is a refusal with the whole trace.
+func Click(ctx context.Context, s Subject, route string, proof *refusal.Proof) (*contract.ActionResult, error) {
+	c := &attempt{Subject: s, kind: "click", route: route, proof: proof}
+	sight, err := c.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	delivered, err := c.deliver(ctx, sight)
+	if err != nil {
+		c.disarm(ctx)
+		return nil, err
+	}
+	return c.result(ctx, delivered), nil
+}
+
+// alternatives are the routes that would be accepted for this node now.
+func (c *attempt) alternatives(s *world.Sight) []string {
+	out := []string{}
+	if s.Contract != "" {
+		out = append(out, TrustedKey)
+	}
+	out = append(out, DOMEvent)
+	if c.TrustedSafe {
+		out = append(out, Trusted)
+	}
+	return slices.DeleteFunc(out, func(r string) bool { return r == c.route })
+}
+
+// routed decides whether the chosen route may be used; it is never exchanged.
+func (c *attempt) routed(s *world.Sight) error {
+	d := refusal.Detail{AlternativeRoutes: c.alternatives(s)}
+	switch {
+	case c.kind == "click" && c.route == TrustedKey && s.Contract == "":
+		r := refusal.New(refusal.NoKeyContract, "no key is known to click this kind of node exactly once")
+		return c.fail("route", "a key contract", s.Tag, r.WithDetail(d))
+	case c.route == Trusted && !c.TrustedSafe && !c.Foreground:
+		r := refusal.New(refusal.WouldActivate, "pointer input raises the window on this platform")
+		return c.fail("route", "background-safe", "raises the window", r.WithDetail(d))
+	}
+	c.proof.Pass("route", c.route)
+	return nil
+}
+
+var errNotDelivered = errors.New("not delivered")
+
+// deliver hands the click over once. An error before anything was sent is
+// returned; after that the outcome is in the delivery.
+func (c *attempt) deliver(ctx context.Context, s *world.Sight) (delivery, error) {
+	switch c.route {
+	case DOMEvent:
+		return c.synthetic(ctx)
+	case TrustedKey:
+		return c.key(ctx, s)
+	case Trusted:
+		return c.pointer(ctx, s.Points[0])
+	}
+	return delivery{}, fmt.Errorf("%w: no route %q", errNotDelivered, c.route)
+}
+
+func (c *attempt) synthetic(ctx context.Context) (delivery, error) {
+	sent := c.Document.Start("press", map[string]any{"k": c.Local})
+	var r struct {
+		Gone bool `json:"gone"`
+	}
+	d := c.await(ctx, func(ctx context.Context) error { return sent.Decode(ctx, &r) })
+	switch {
+	case d.never:
+		return d, c.replaced()
+	case r.Gone:
+		return d, c.fail("delivery", "connected", "gone", refusal.New(refusal.NodeGone, "the node of this ref left the page before it was clicked"))
+	}
+	return d, nil
+}
+
+// pointer presses and releases at a point where the node was hit.
+func (c *attempt) pointer(ctx context.Context, at [2]float64) (delivery, error) {
+	if !c.TrustedSafe {
+		c.effects = append(c.effects, "the window is raised and activated")
+	}
+	sent := make([]*devtools.Pending, 0, 3)
+	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+		ev := map[string]any{"type": kind, "x": at[0], "y": at[1]}
+		if kind != "mouseMoved" {
+			ev["button"], ev["clickCount"], ev["buttons"] = "left", 1, 1
+		}
+		sent = append(sent, c.Tab.Send("Input.dispatchMouseEvent", ev))
+	}
+	return c.input(ctx, sent)
+}
+
+// key focuses the node and sends the one key of its contract.
+func (c *attempt) key(ctx context.Context, s *world.Sight) (delivery, error) {
+	if err := c.takeFocus(ctx, s); err != nil {
+		return delivery{}, err
+	}
+	d, err := c.input(ctx, c.stroke(keyTable[s.Contract], 0))
+	c.undo()
+	return d, err
+}

@@ -1,0 +1,202 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"cuatui/engine/refusal"
+)
+
+// TypeRequest types a text into a ref.
+type TypeRequest struct {
+	Session  string `json:"session" jsonschema:"name of the session"`
+	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref      string `json:"ref" jsonschema:"p<n>:<k> that declares type"`
+	Text     string `json:"text,omitempty" jsonschema:"what to type; a date or time in its ISO form; empty only with replace, to clear the field"`
+	Mode     string `json:"mode,omitempty" jsonschema:"insert_text (default) or keystrokes"`
+	Replace  bool   `json:"replace,omitempty" jsonschema:"replace what the field holds; otherwise the text is appended"`
+	Submit   bool   `json:"submit,omitempty" jsonschema:"press Enter once the text reads back right"`
+}
+
+// SelectRequest chooses options of a native select.
+type SelectRequest struct {
+	Session  string   `json:"session" jsonschema:"name of the session"`
+	TargetID string   `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string   `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref      string   `json:"ref" jsonschema:"p<n>:<k> that declares select"`
+	Labels   []string `json:"labels,omitempty" jsonschema:"the options by their label; exactly these are selected afterwards"`
+	Values   []string `json:"values,omitempty" jsonschema:"or by their value"`
+}
+
+// PressRequest presses one key or chord.
+type PressRequest struct {
+	Session   string   `json:"session" jsonschema:"name of the session"`
+	TargetID  string   `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID     string   `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref       string   `json:"ref" jsonschema:"p<n>:<k>: the node that gets the focus first"`
+	Key       string   `json:"key" jsonschema:"Enter, Escape, Tab, Space, Backspace, Delete, Home, End, PageUp, PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, F1 to F12, or one character"`
+	Modifiers []string `json:"modifiers,omitempty" jsonschema:"of Alt, Control, Meta, Shift; always released again"`
+}
+
+// PointerRequest moves the pointer over a ref, or scrolls it.
+type PointerRequest struct {
+	Session  string  `json:"session" jsonschema:"name of the session"`
+	TargetID string  `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref      string  `json:"ref" jsonschema:"p<n>:<k>; scroll takes one that declares scroll"`
+	Gesture  string  `json:"gesture" jsonschema:"hover, right_click, double_click or scroll"`
+	DeltaX   float64 `json:"delta_x,omitempty" jsonschema:"scroll: CSS px to the right"`
+	DeltaY   float64 `json:"delta_y,omitempty" jsonschema:"scroll: CSS px down"`
+	Route    string  `json:"route,omitempty" jsonschema:"right_click and double_click: dom_event or trusted"`
+	Delivery string  `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground"`
+}
+
+// DialogRequest looks at or answers a page dialog.
+type DialogRequest struct {
+	Session    string `json:"session" jsonschema:"name of the session"`
+	TargetID   string `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID      string `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Answer     string `json:"answer" jsonschema:"inspect, accept or dismiss"`
+	DialogID   string `json:"dialog_id,omitempty" jsonschema:"accept and dismiss: the id from inspect or from the action that opened it"`
+	PromptText string `json:"prompt_text,omitempty" jsonschema:"accept of a prompt: the text to give"`
+}
+
+// DialogResult answers DialogRequest.
+type DialogResult struct {
+	Status      Status         `json:"status"`
+	Present     bool           `json:"present"`
+	Dialog      *Dialog        `json:"dialog,omitempty"`
+	Effect      refusal.Effect `json:"effect,omitempty"`
+	SideEffects []string       `json:"side_effects"`
+}
+
+// WaitRequest waits until all given conditions hold.
+type WaitRequest struct {
+	Session   string `json:"session" jsonschema:"name of the session"`
+	TargetID  string `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID     string `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Text      string `json:"text,omitempty" jsonschema:"the page shows this text"`
+	TextGone  string `json:"text_gone,omitempty" jsonschema:"the page does not show this text"`
+	URLPart   string `json:"url_part,omitempty" jsonschema:"the url contains this"`
+	RefGone   string `json:"ref_gone,omitempty" jsonschema:"the node of this ref is gone or without a box"`
+	QuietMS   int    `json:"quiet_ms,omitempty" jsonschema:"nothing has changed for so long, ms"`
+	TimeoutMS int    `json:"timeout_ms,omitempty" jsonschema:"give up after so long, ms; default 5000"`
+}
+
+// WaitResult answers WaitRequest. That a condition is not met is an answer.
+type WaitResult struct {
+	Status   Status `json:"status"`
+	Verdict  string `json:"verdict" jsonschema:"met, unmet or already_true"`
+	Missing  string `json:"missing,omitempty" jsonschema:"the first condition that does not hold"`
+	WaitedMS int    `json:"waited_ms"`
+	URL      string `json:"url"`
+}
+
+// TabsRequest lists or changes the tabs of a bound window.
+type TabsRequest struct {
+	Session  string `json:"session" jsonschema:"name of the session"`
+	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
+	Change   string `json:"change" jsonschema:"list, open (in the background), close or activate"`
+	TabID    string `json:"tab_id,omitempty" jsonschema:"close and activate: the tab"`
+	URL      string `json:"url,omitempty" jsonschema:"open: http, https or about:blank"`
+}
+
+// TabsResult answers TabsRequest with the tabs as they are afterwards.
+type TabsResult struct {
+	Status      Status         `json:"status"`
+	Effect      refusal.Effect `json:"effect,omitempty"`
+	TabID       string         `json:"tab_id,omitempty" jsonschema:"open: the new tab"`
+	Tabs        []Tab          `json:"tabs"`
+	SideEffects []string       `json:"side_effects"`
+}
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *TypeRequest) Validate() error {
+	if r.Text == "" && !r.Replace {
+		return &ArgumentError{Field: "text", Message: "is required, except with replace"}
+	}
+	return validateFields(r)
+}
+
+// Validate checks that options are named one way. The error is an *ArgumentError.
+func (r *SelectRequest) Validate() error {
+	if (len(r.Labels) == 0) == (len(r.Values) == 0) {
+		return &ArgumentError{Field: "labels", Message: "give labels or values, and not both"}
+	}
+	if len(r.Labels)+len(r.Values) > optionsMax {
+		return &ArgumentError{Field: "labels", Message: fmt.Sprintf("at most %d options", optionsMax)}
+	}
+	return validateFields(r)
+}
+
+// optionsMax bounds how many options one call selects.
+const optionsMax = 1000
+
+// Validate checks key and modifiers. The error is an *ArgumentError.
+func (r *PressRequest) Validate() error {
+	if !slices.Contains(KeyNames, r.Key) && utf8.RuneCountInString(r.Key) != 1 {
+		return &ArgumentError{Field: "key", Message: "must be a key's name or one character"}
+	}
+	for _, m := range r.Modifiers {
+		if !slices.Contains([]string{"Alt", "Control", "Meta", "Shift"}, m) {
+			return &ArgumentError{Field: "modifiers", Message: "must be of Alt, Control, Meta, Shift"}
+		}
+	}
+	return validateFields(r)
+}
+
+// KeyNames are the keys that have a name.
+var KeyNames = []string{
+	"Enter", "Space", "Tab", "Escape", "Backspace", "Delete", "Home", "End", "PageUp", "PageDown", "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown",
+	"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12",
+}
+
+// Validate checks that the gesture has what it needs. The error is an *ArgumentError.
+func (r *PointerRequest) Validate() error {
+	turns := r.DeltaX != 0 || r.DeltaY != 0
+	const far = 1e6 // CSS px; no page is larger
+	switch {
+	case turns != (r.Gesture == "scroll"):
+		return &ArgumentError{Field: "delta_y", Message: "scroll needs a delta, the other gestures take none"}
+	case !(r.DeltaX > -far && r.DeltaX < far && r.DeltaY > -far && r.DeltaY < far):
+		return &ArgumentError{Field: "delta_y", Message: "is out of range"}
+	case (r.Gesture == "right_click" || r.Gesture == "double_click") != (r.Route != ""):
+		return &ArgumentError{Field: "route", Message: "right_click and double_click need a route, the others take none"}
+	case r.Route == "trusted_key":
+		return &ArgumentError{Field: "route", Message: "must be dom_event or trusted"}
+	}
+	return validateFields(r)
+}
+
+// Validate checks that an answer names its dialog. The error is an *ArgumentError.
+func (r *DialogRequest) Validate() error {
+	if r.Answer != "inspect" && r.DialogID == "" {
+		return &ArgumentError{Field: "dialog_id", Message: "is required to answer a dialog"}
+	}
+	if r.PromptText != "" && r.Answer != "accept" {
+		return &ArgumentError{Field: "prompt_text", Message: "goes with accept only"}
+	}
+	return validateFields(r)
+}
+
+// Validate checks that there is something to wait for: an empty wait would be
+// met by anything. The error is an *ArgumentError.
+func (r *WaitRequest) Validate() error {
+	if r.Text == "" && r.TextGone == "" && r.URLPart == "" && r.RefGone == "" && r.QuietMS == 0 {
+		return &ArgumentError{Field: "text", Message: "give at least one condition"}
+	}
+	return validateFields(r)
+}
+
+// Validate checks that the change has what it needs. The error is an *ArgumentError.
+func (r *TabsRequest) Validate() error {
+	switch {
+	case r.URL != "" && r.Change != "open":
+		return &ArgumentError{Field: "url", Message: "goes with open only"}
+	case (r.TabID != "") != (r.Change == "close" || r.Change == "activate"):
+		return &ArgumentError{Field: "tab_id", Message: "goes with close and activate, which need it"}
+	}
+	return validateFields(r)
+}

@@ -1,0 +1,138 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cuatui/engine"
+	"cuatui/fixtures"
+	"cuatui/fixtures/desktop"
+	"cuatui/platform"
+)
+
+// swayMax bounds all tests on Sway, for where they run in a process of their
+// own.
+const swayMax = 5 * time.Minute
+
+// TestSway is everything that is tested on Sway. It runs as an ordinary user,
+// as Sway does; see desktop.AsUser.
+func TestSway(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), swayMax)
+	defer cancel()
+	if ran, err := desktop.AsUser(ctx, "^TestSway$", t.Output()); ran {
+		must(t, err)
+		return
+	}
+	s := startSway(t)
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *swayStage)
+	}{
+		{"one window is exact", swayOneWindow},
+		{"the pointer leaves the focus alone", swayPointer},
+		{"two windows can be read, not acted on", swayTwoWindows},
+		{"the outline is that of X11", swaySameOutline},
+		{"a browser on Xwayland is one of X11", swayXwayland},
+		{"where a press would activate it is refused", swayActivating},
+		{"a compositor that tells nothing", swayUnknownCompositor},
+		{"background safety", swayBackgroundSafety},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, s) })
+	}
+}
+
+// swayStage is a session of Sway with the pages and an engine that finds it in
+// the environment, as a person's would.
+type swayStage struct {
+	stage
+	sway *desktop.Sway
+}
+
+func startSway(t *testing.T) *swayStage {
+	t.Helper()
+	sway, err := desktop.StartSway(soon(t))
+	must(t, err)
+	t.Cleanup(func() { must(t, sway.Close()) })
+	for _, kv := range sway.Vars() {
+		name, value, _ := strings.Cut(kv, "=")
+		t.Setenv(name, value)
+	}
+	s := &swayStage{stage: stage{pages: fixtures.NewServer()}, sway: sway}
+	s.state, err = os.MkdirTemp("", "e2e-")
+	must(t, err)
+	t.Cleanup(func() { must(t, os.RemoveAll(s.state)) })
+	must(t, s.pages.Start(context.Background()))
+	t.Cleanup(func() { must(t, s.pages.Close()) })
+	s.engine, err = engine.New(engine.Options{StateDir: s.state, BrowserArgs: []string{"--disable-gpu", "--site-per-process"}})
+	must(t, err)
+	t.Cleanup(func() { must(t, s.engine.Close(context.Background())) })
+	return s
+}
+
+// swayDesk is Sway as a desk. layout puts the browser beside the sentinel or
+// behind it.
+type swayDesk struct {
+	*desktop.Sway
+	window uint64
+	layout string
+}
+
+func (d swayDesk) front(t *testing.T) {
+	t.Helper()
+	must(t, d.Do(soon(t), "layout "+d.layout))
+	must(t, d.FocusSentinel(soon(t)))
+	_, err := d.Wait(soon(t), func(f desktop.SwayFacts) bool {
+		i := slices.IndexFunc(f.Windows, func(w desktop.SwayWindow) bool { return w.ID == d.window })
+		return i >= 0 && f.Windows[i].Visible == (d.layout != "tabbed") && !f.Windows[i].Urgent
+	})
+	must(t, err)
+}
+
+func (d swayDesk) wanted(t *testing.T) {
+	t.Helper()
+	_, err := d.Wait(soon(t), func(f desktop.SwayFacts) bool {
+		return slices.ContainsFunc(f.Windows, func(w desktop.SwayWindow) bool { return w.ID == d.window && (w.Urgent || f.Focused == d.window) })
+	})
+	must(t, err)
+}
+
+func (d swayDesk) shows() bool { return d.layout != "tabbed" }
+
+func (d swayDesk) look(t *testing.T) (seen string, urgent bool) {
+	t.Helper()
+	f, err := d.Facts(soon(t))
+	must(t, err)
+	for i := range f.Windows {
+		w := &f.Windows[i]
+		urgent = urgent || w.ID == d.window && w.Urgent
+		w.Title, w.Urgent = "", false
+	}
+	return fmt.Sprintf("%+v", f), urgent
+}
+
+func (d swayDesk) handled(t *testing.T, title string) {
+	t.Helper()
+	_, err := d.WaitWindow(soon(t), func(w desktop.SwayWindow) bool { return w.ID == d.window && strings.HasPrefix(w.Title, title) })
+	must(t, err)
+}
+
+func swayBackgroundSafety(t *testing.T, s *swayStage) {
+	for _, setting := range []struct {
+		activation string
+		system     platform.WindowSystem
+	}{{"urgent", platform.Sway}, {"focus", platform.SwayActivating}} {
+		must(t, s.sway.Do(soon(t), "focus_on_window_activation "+setting.activation))
+		for _, layout := range []string{"splith", "tabbed"} {
+			t.Run(setting.activation+", "+layout, func(t *testing.T) {
+				m := measure(t, s.engine, func(_ int, window uint64) desk { return swayDesk{s.sway, window, layout} })
+				m.safety(setting.system)
+			})
+		}
+	}
+	must(t, s.sway.Do(soon(t), "focus_on_window_activation urgent"))
+}

@@ -1,0 +1,146 @@
+package headless
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cuatui/engine/contract"
+	"cuatui/snapshotfmt"
+)
+
+// instructions teach a model the loop. Every client carries them in its
+// context, so they are short.
+//
+//go:embed instructions.md
+var instructions string
+
+// schemasURI is the resource that holds what the tool list leaves out: the full
+// output schemas. Below it is one resource a tool.
+const schemasURI = "cuatui://schemas"
+
+// errorMetaKey is where a call that failed has its error as an object. It is no
+// structured content, because that is promised to be a result.
+const errorMetaKey = "cuatui/error"
+
+// ServeMCP answers one MCP client, one message a line, until in ends.
+//
+// Tools and answers are those of JSON lines: structuredContent is the result or
+// the refusal, and the text part says the same for a client that shows only
+// text. A call that failed has isError.
+//
+// When in ends, calls in flight have drainTimeout to be answered and are then
+// cancelled, and every session that was opened is ended. When ctx ends, the
+// calls are cancelled at once and the error is the context's. The error is
+// otherwise that of a stream, or of ending a session.
+func (s *Server) ServeMCP(ctx context.Context, in io.Reader, out io.Writer) error {
+	f := &mcpFace{ctx: ctx, engine: s.Engine, log: s.log()}
+	err := f.server(s.Version).Run(ctx, newMCPStream(in, out))
+	return errors.Join(err, f.sessions.endAll(ctx, s.Engine))
+}
+
+// mcpFace is the state of one ServeMCP.
+type mcpFace struct {
+	ctx      context.Context // of ServeMCP
+	engine   Engine
+	log      *slog.Logger
+	sessions openSessions
+}
+
+func (f *mcpFace) server(version string) *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "cuatui", Version: version}, &mcp.ServerOptions{
+		Instructions: instructions,
+		// The lists never change, and there is no logging to a client.
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+	})
+	for _, t := range contract.Tools {
+		server.AddTool(&mcp.Tool{
+			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema(), OutputSchema: t.ListOutputSchema(),
+			Annotations: &mcp.ToolAnnotations{
+				ReadOnlyHint: t.Annotations.ReadOnly, DestructiveHint: &t.Annotations.Destructive,
+				IdempotentHint: t.Annotations.Idempotent, OpenWorldHint: &t.Annotations.OpenWorld,
+			},
+		}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return f.call(ctx, t.Name, r.Params.Arguments), nil
+		})
+	}
+	server.AddResource(&mcp.Resource{
+		URI: schemasURI, Name: "schemas", MIMEType: "application/json",
+		Description: "Every tool with its full output schema, refusals included.",
+	}, readSchemas)
+	server.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: schemasURI + "/{tool}", Name: "schema of a tool", MIMEType: "application/json",
+		Description: "The full output schema of one tool.",
+	}, readSchemas)
+	return server
+}
+
+// call runs one call. It ends when the client cancels it, or with the server.
+func (f *mcpFace) call(ctx context.Context, tool string, arguments json.RawMessage) *mcp.CallToolResult {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(f.ctx, cancel)() //nolint:contextcheck // the end of ServeMCP's context, which the SDK does not hand on
+	start := time.Now()
+	a := Call(ctx, f.engine, tool, arguments)
+	f.sessions.note(a)
+	// Encoded here, because the SDK leaves a call unanswered whose result it
+	// cannot encode.
+	data, err := json.Marshal(a.Value())
+	if err != nil {
+		a = answerOf(nil, fmt.Errorf("encoding a result: %w", err))
+	}
+	logCall(ctx, f.log, tool, time.Since(start), a)
+	return toolResult(a, data)
+}
+
+// toolResult is an answer as MCP has it, with the value of the answer encoded.
+func toolResult(a Answer, value json.RawMessage) *mcp.CallToolResult {
+	text := func(s string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: s}} }
+	if a.Err != nil {
+		return &mcp.CallToolResult{IsError: true, Content: text(errorText(a.Err)), Meta: mcp.Meta{errorMetaKey: a.Err}}
+	}
+	return &mcp.CallToolResult{Content: text(strings.TrimRight(Text(a.Value()), "\n")), StructuredContent: value}
+}
+
+// errorText is one line with kind, field and message.
+func errorText(err *contract.CallError) string {
+	where := ""
+	switch {
+	case err.Field != "":
+		where = " at " + snapshotfmt.Quote(err.Field)
+	case err.Kind == contract.BadArguments:
+		where = " at the arguments"
+	}
+	return snapshotfmt.PrintableLine(fmt.Sprintf("error %s%s: %s", err.Kind, where, err.Message))
+}
+
+// readSchemas answers for schemasURI and what is below it.
+func readSchemas(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := r.Params.URI
+	if uri == schemasURI {
+		return schemaResource(uri, contract.FullToolList()), nil
+	}
+	for _, t := range contract.Tools {
+		if uri != schemasURI+"/"+t.Name {
+			continue
+		}
+		data, err := json.Marshal(t.OutputSchema())
+		if err != nil {
+			return nil, fmt.Errorf("encoding the schema of %s: %w", t.Name, err)
+		}
+		return schemaResource(uri, data), nil
+	}
+	return nil, mcp.ResourceNotFoundError(uri)
+}
+
+func schemaResource(uri string, data []byte) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(data)}}}
+}

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cuatui/engine/capability"
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+	"cuatui/platform"
+)
+
+// leadOn names the next call of a refusal of a target's window that names none:
+// one that can be made just as it is given.
+func leadOn(err error, at capability.Scope) error {
+	r, ok := refusal.As(err)
+	if !ok || r.Next != nil {
+		return err
+	}
+	switch r.Reason {
+	case refusal.GenerationChanged, refusal.GrantChanged, refusal.TabMissing, refusal.TabUnknown, refusal.TabClosed:
+		r.WithNext("get_browser_state", map[string]any{"session": at.Session, "pid": at.Fingerprint.PID, "window_id": uint64(at.Window)})
+		return err
+	case refusal.ByPerson: // ask for nothing more
+		r.WithNext("list_windows", map[string]any{"session": at.Session})
+		return err
+	default:
+	}
+	switch r.Code {
+	case refusal.BindingStale, refusal.BindingAmbiguous, refusal.WrongTargetRefused:
+		r.WithNext("list_windows", map[string]any{"session": at.Session})
+	case refusal.RouteUnavailable, refusal.RequiresSetup, refusal.EndpointOwnerMismatch, refusal.ConsentRequired:
+		r.WithNext("browser_prepare", prepareArgs(at.Session))
+	default: // those of a tab, which again names
+	}
+	return err
+}
+
+// unseen ends a proof at a step for which the system would have to say what it
+// cannot say: an incomplete list is never taken for a complete one. What was
+// called off stays an error.
+func unseen(ctx context.Context, p *refusal.Proof, plan []string, step string, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", step, err)
+	}
+	r := refusal.New(refusal.EnumerationFailed, "the system could not list what the proof needs")
+	if errors.Is(err, platform.ErrNoDisplay) || errors.Is(err, platform.ErrUnsupported) {
+		r = refusal.New(refusal.DisplayUnavailable, "the window system does not answer")
+	}
+	return fmt.Errorf("%w: %w", refuse(p, plan, step, "what the system lists", "no answer", r), err)
+}
+
+// again adds the next call to a refusal on a tab: where nothing else leads on,
+// a new snapshot.
+func (t *resolved) again(err error, r contract.StateRequest) error {
+	ref, ok := refusal.As(leadOn(err, t.scope))
+	if ok && ref.Next == nil {
+		ref.WithNext("get_browser_state", snapshotArgs(r.Session, r.TargetID, r.TabID))
+	}
+	return err
+}

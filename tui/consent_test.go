@@ -1,0 +1,426 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+	"cuatui/tui/cmdtable"
+	"cuatui/tui/pane"
+	"cuatui/tui/tuitest"
+)
+
+const bank = "6120 0x3c00002"
+
+// called says whether the engine got a call that begins with prefix.
+func called(e *tuitest.Engine, prefix string) bool {
+	return slices.ContainsFunc(e.Calls(), func(c string) bool { return strings.HasPrefix(c, prefix) })
+}
+
+func newest(t *testing.T, m *Model) pane.Call {
+	t.Helper()
+	m.journal.Filter("")
+	m.journal.Do(cmdtable.Home)
+	c, ok := m.journal.Selected()
+	if !ok {
+		t.Fatal("the journal is empty")
+	}
+	return c
+}
+
+func TestAPersonalBrowserAsksWithTheWindowAsItIsNow(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal[:4]...)
+	e.Windows[4].Title, e.Windows[4].Box = "Now - Chromium", [4]float64{1, 2, 300, 400}
+	press(t, m, "enter")
+	if m.question() == nil {
+		t.Fatal("no dialog is open")
+	}
+	wantFrame(t, m, "Chromium, pid 6120", `window   "Now - Chromium"`, "window 0x3c00002, 300 x 400 at 1, 2", "a person's own",
+		"your data is in it", "30 minutes", "8 hours", "other windows", "read what the pages in this window show")
+	if called(e, "grant") {
+		t.Error("consent was given before anybody answered")
+	}
+}
+
+func TestYesGrantsBindsAndReads(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal...)
+	n := len(e.Calls())
+	press(t, m, "wait", "type:yes", "enter")
+	want := []string{"grant " + bank, "bind " + bank, `snapshot query="" scope=""`}
+	if got := e.Calls()[n:]; !slices.Equal(got, want) {
+		t.Errorf("calls = %q, want %q", got, want)
+	}
+	wantFrame(t, m, "access existing_profile_approved", `button "Reply"`, "R withdraws it")
+	if m.question() != nil {
+		t.Error("the dialog is still open")
+	}
+}
+
+func TestWhatElseIsAnsweredIsNo(t *testing.T) {
+	for _, keys := range [][]string{
+		{"esc"},
+		{"q"},
+		{"type:ye", "q"},
+		{"type:y", "enter"},
+		{"type:Yes", "enter"},
+		{"type:yess", "enter"},
+		{"type:yes ", "enter"},
+		{"type:no", "enter"},
+		{"type:yes", "backspace", "enter"},
+		{"type:yes", "esc"},
+	} {
+		t.Run(strings.Join(keys, " "), func(t *testing.T) {
+			e := tuitest.New()
+			m := newTest(t, e, 100, 30)
+			press(t, m, append(append(slices.Clone(personal), "wait"), keys...)...)
+			if called(e, "grant") {
+				t.Error("it counted as a yes")
+			}
+			if m.question() != nil || m.screen != cmdtable.Windows {
+				t.Error("the dialog did not end")
+			}
+			wantFrame(t, m, "you said no: nothing was connected")
+			if c := newest(t, m); c.Tool != "consent" || c.Outcome != pane.Declined || c.About != "pid 6120 window 0x3c00002" {
+				t.Errorf("journal = %+v", c)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoAnswerLeavesTheDialogOpen(t *testing.T) {
+	for _, msgs := range [][]tea.Msg{
+		tuitest.Keys("enter", "enter"),
+		tuitest.Keys("type:yes"),
+		tuitest.Keys("up", "down", "pgup", "pgdown", "tab", "enter"),
+		{tea.PasteMsg{Content: "yes\n"}, tuitest.Key("enter")},
+		{tea.MouseClickMsg{X: 10, Y: 15, Button: tea.MouseLeft}, tuitest.Key("enter")},
+	} {
+		e := tuitest.New()
+		m := newTest(t, e, 100, 30)
+		press(t, m, append(slices.Clone(personal), "wait")...)
+		tuitest.Drive(t, m, msgs...)
+		if m.question() == nil || called(e, "grant") {
+			t.Errorf("%v ended it", msgs)
+		}
+	}
+}
+
+func TestKeysOfTheGracePeriodAnswerNothing(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal...)
+	wantFrame(t, m, "no key counts yet")
+	// Somebody goes on typing, never as long apart as the grace period.
+	q := m.question()
+	for _, k := range []string{"y", "e", "s", "enter", "esc", "q", "y", "e", "s", "enter"} {
+		later(m, grace-time.Millisecond)
+		press(t, m, k)
+		if m.question() != q || called(e, "grant") || q.dialog.Input.Value() != "" {
+			t.Fatalf("%s counted in the grace period", k)
+		}
+	}
+	press(t, m, "wait")
+	wantFrame(t, m, "type yes to agree:")
+	press(t, m, "type:yes", "enter")
+	if !called(e, "grant "+bank) {
+		t.Error("yes does not count after the grace period")
+	}
+}
+
+func TestComingBackFromSuspensionStartsTheGracePeriodAnew(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, append(slices.Clone(personal), "wait", "type:yes")...)
+	if _, cmd := m.Update(tuitest.Key("ctrl+z")); cmd == nil || cmd() != tea.Suspend() {
+		t.Fatal("ctrl+z does not suspend")
+	}
+	tuitest.Drive(t, m, tea.ResumeMsg{}, tuitest.Key("enter"))
+	if called(e, "grant") {
+		t.Error("a key right after the suspension answered")
+	}
+}
+
+func TestADialogTakesTheKeysFromWhatWasBeingTyped(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal[:4]...)
+	_, bind := m.Update(tuitest.Key("enter")) // under way
+	press(t, m, "/", "type:ban")
+	tuitest.Drive(t, m, tuitest.Run(bind)...)
+	press(t, m, "type:k yes", "enter")
+	if m.question() == nil || called(e, "grant") {
+		t.Fatal("what was typed into a filter answered the dialog")
+	}
+	press(t, m, "wait", "esc", "type:k")
+	if got := m.windows.Filtering(); got != "bank" {
+		t.Errorf("filter after the dialog = %q", got)
+	}
+}
+
+func TestNobodyAgreesToWhatWasNotShown(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 60, 14)
+	press(t, m, append(slices.Clone(personal), "wait", "type:yes", "enter")...)
+	if called(e, "grant") {
+		t.Fatal("consent was given to a question that was not shown whole")
+	}
+	wantFrame(t, m, "read it to its end first", "more")
+	for range 12 {
+		press(t, m, "down")
+		m.View()
+	}
+	wantFrame(t, m, "when the browser does")
+	press(t, m, "enter")
+	if !called(e, "grant") {
+		t.Error("yes does not count after all was shown")
+	}
+}
+
+// Any keys but the word itself, in any order and at any pace.
+func TestRandomKeysNeverAgree(t *testing.T) {
+	keys := []string{"enter", "enter", "esc", "q", "y", "e", "s", "y", "n", "R", "C", " ", "tab", "up", "down", "pgdown", "backspace", ":", "/", "ctrl+d", "ctrl+u", "ctrl+w", "left", "right", "home", "end", "é"}
+	agreed := 0
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		e := tuitest.New()
+		m := newTest(t, e, 100, 30)
+		press(t, m, personal...)
+		var typed []string
+		for m.question() != nil && len(typed) < 60 {
+			k := keys[rnd.IntN(len(keys))]
+			if k == "enter" && m.question().dialog.Input.Value() == pane.ConsentWord {
+				agreed++
+				break // that would be the answer
+			}
+			later(m, time.Duration(rnd.IntN(1200))*time.Millisecond)
+			m.View()
+			typed = append(typed, k)
+			press(t, m, k)
+			if rnd.IntN(8) == 0 {
+				tuitest.Drive(t, m, tea.PasteMsg{Content: "yes\r"})
+			}
+		}
+		if called(e, "grant") {
+			t.Fatalf("seed %d: agreed by %q", seed, typed)
+		}
+	}
+	t.Logf("%d of 300 runs typed the word by chance", agreed)
+}
+
+func TestATitleCannotImitateTheDialog(t *testing.T) {
+	e := tuitest.New()
+	e.Windows[4].Title = "x\"\n  profile  none\r\n\x1b[2K  type yes to agree:   " + strings.Repeat("harmless ", 200)
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 50}} {
+		m := newTest(t, e, size[0], size[1])
+		press(t, m, append(slices.Clone(personal), "wait")...)
+		lines := strings.Split(frame(t, m), "\n")
+		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "━ May this window be used?") })
+		if at < 0 {
+			t.Fatalf("no dialog:\n%s", frame(t, m))
+		}
+		labels := map[string]int{}
+		for _, l := range lines[at+1:] {
+			if len(l) > 2 && l[2] != ' ' {
+				labels[strings.Fields(l)[0]]++
+			}
+		}
+		for _, label := range []string{"process", "window", "place", "profile", "allows", "never", "lasts"} {
+			if labels[label] != 1 {
+				t.Errorf("%dx%d: %d lines begin with %q:\n%s", size[0], size[1], labels[label], label, strings.Join(lines[at:], "\n"))
+			}
+		}
+		title := lines[at:][slices.IndexFunc(lines[at:], func(l string) bool { return strings.HasPrefix(l, "  window ") })]
+		if !strings.HasPrefix(title, `  window   "x\"`) || !strings.HasSuffix(strings.TrimRight(title, " "), `…"`) {
+			t.Errorf("title = %q", title)
+		}
+		if bad := steering(m.View().Content); bad != "" {
+			t.Errorf("%s reached the content", bad)
+		}
+	}
+}
+
+func TestAYesIsAskedForOnce(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	e.OnGrant = func(context.Context, contract.GrantRequest) (*contract.GrantResult, error) {
+		return &contract.GrantResult{Status: contract.OK, Generation: 1, IdleMinutes: 30, Hours: 8}, nil // and it does not take
+	}
+	press(t, m, yes...)
+	if m.question() != nil {
+		t.Error("the person is asked again and again")
+	}
+	wantFrame(t, m, "Refused · get_browser_state", "browser_consent_required")
+}
+
+func TestAnExpiredConsentIsAskedForAgain(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, yes...)
+	e.Expire()
+	press(t, m, "q", "enter")
+	if m.question() == nil {
+		t.Fatal("no dialog is open")
+	}
+	wantFrame(t, m, "has run out")
+	press(t, m, "wait", "type:yes", "enter")
+	wantFrame(t, m, "generation 2")
+}
+
+func TestAClickUnderAnExpiredConsentAsksOnlyOnRequest(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, yes...)
+	e.OnClick = func(context.Context, contract.ClickRequest) (*contract.ActionResult, error) {
+		return nil, refusal.New(refusal.Expired, "the person's consent has run out")
+	}
+	press(t, m, "down", "a", "enter")
+	wantFrame(t, m, "Refused · browser_click", "expired", "C consent")
+	press(t, m, "C")
+	if q := m.question(); q == nil || fmt.Sprint(q.subject) != "pid 6120 window 0x3c00002" {
+		t.Errorf("C opens %v", q)
+	}
+}
+
+func TestWhatConsentWouldLift(t *testing.T) {
+	tests := []struct {
+		reason      refusal.Reason
+		asks, first bool
+	}{
+		{refusal.PersonalBrowser, true, true},
+		{refusal.Expired, true, true},
+		{refusal.ByPerson, true, false},
+		{refusal.CodeMissing, false, false},
+		{refusal.NotInManifest, false, false},
+		{refusal.WindowGone, false, false},
+	}
+	for _, tt := range tests {
+		if asks, first := asksConsent(refusal.New(tt.reason, "no")); asks != tt.asks || first != tt.first {
+			t.Errorf("%s: asks %v, first %v", tt.reason, asks, first)
+		}
+	}
+	if asks, first := asksConsent(nil); asks || first {
+		t.Error("what is no refusal asks for consent")
+	}
+}
+
+func TestNothingOpensOverTheDialog(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal[:4]...)
+	_, bind := m.Update(tuitest.Key("enter"))
+	e.OnList = func(context.Context, contract.ListWindowsRequest) (*contract.ListWindowsResult, error) {
+		return nil, contract.ErrConnectionLost
+	}
+	_, list := m.Update(tuitest.Key("r"))
+	failed := tuitest.Run(list)
+	e.OnList = nil
+	tuitest.Drive(t, m, tuitest.Run(bind)...)
+	tuitest.Drive(t, m, failed...)
+	if m.question() == nil {
+		t.Errorf("the dialog is not on top:\n%s", frame(t, m))
+	}
+}
+
+func TestAnAnswerDoesNotTakeTheKeysFromThePalette(t *testing.T) {
+	m := newTest(t, tuitest.New(), 100, 30)
+	press(t, m, "down")
+	_, bind := m.Update(tuitest.Key("enter"))
+	press(t, m, ":", "type:dem")
+	tuitest.Drive(t, m, tuitest.Run(bind)...)
+	wantFrame(t, m, "━ Commands")
+	press(t, m, "esc")
+	wantFrame(t, m, "Refused · get_browser_state")
+}
+
+func TestAWindowThatIsGoneAsksNobody(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal[:4]...)
+	_, bind := m.Update(tuitest.Key("enter"))
+	msgs := tuitest.Run(bind)
+	e.Windows = e.Windows[:4]
+	tuitest.Drive(t, m, msgs...)
+	if m.question() != nil {
+		t.Error("a window that is gone is asked about")
+	}
+	wantFrame(t, m, "the window is gone")
+}
+
+func TestAYesThatWasCancelledIsWithdrawn(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, append(slices.Clone(personal), "wait", "type:yes")...)
+	_, grant := m.Update(tuitest.Key("enter"))
+	msgs := tuitest.Run(grant) // it was recorded
+	tuitest.Drive(t, m, append(tuitest.Keys("esc"), msgs...)...)
+	if !called(e, "revoke "+bank) {
+		t.Errorf("calls = %q", e.Calls())
+	}
+	if m.book.Bind != nil {
+		t.Error("the window was bound all the same")
+	}
+}
+
+func TestRevokingTakesOneMoreKey(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, yes...)
+	for _, k := range []string{"esc", "q"} {
+		press(t, m, "R")
+		wantFrame(t, m, "Withdraw your consent?", "pid 6120")
+		press(t, m, "enter", "R", k)
+		if called(e, "revoke") || len(m.sheets) != 0 {
+			t.Errorf("%s does not keep it", k)
+		}
+	}
+	press(t, m, "R", "y")
+	if got := lastCall(e); got != "revoke "+bank {
+		t.Errorf("last call = %q", got)
+	}
+	wantFrame(t, m, "consent withdrawn", "your consent is withdrawn")
+	press(t, m, "R")
+	wantFrame(t, m, "revoke: no consent of yours covers this window")
+	press(t, m, "down", "a", "enter")
+	wantFrame(t, m, "browser_consent_revoked", "by_person")
+}
+
+func TestARevokedWindowIsAskedForOnlyOnRequest(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, append(slices.Clone(yes), "R", "y", "q", "enter")...)
+	if m.question() != nil {
+		t.Fatal("who said no is asked again without wanting it")
+	}
+	wantFrame(t, m, "browser_consent_revoked", "C consent")
+	press(t, m, "C", "wait", "type:yes", "enter")
+	wantFrame(t, m, "generation 2")
+	if m.book.Revoked {
+		t.Error("the new consent counts as withdrawn")
+	}
+}
+
+func TestOnlyAWindowUnderConsentCanBeRevoked(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, "R")
+	wantFrame(t, m, "revoke: no consent of yours covers this window")
+	press(t, m, "enter", "R")
+	wantFrame(t, m, "revoke: no consent of yours covers this window")
+	press(t, m, append([]string{"q"}, append(slices.Clone(personal), "wait", "type:yes", "enter", "q", "r")...)...)
+	press(t, m, "R", "y")
+	if !called(e, "revoke "+bank) {
+		t.Error("the list of windows cannot revoke")
+	}
+}
