@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,27 +104,42 @@ func TestJSONLinesFromEndToEnd(t *testing.T) {
 }
 
 func TestMCPFromEndToEnd(t *testing.T) {
-	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"start_session","arguments":{"session":"a"}}}
-{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_windows","arguments":{"session":"b","secret":1}}}
-{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"cuatui://schemas"}}
-`
+	requests := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"start_session","arguments":{"session":"a"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_windows","arguments":{"session":"b","secret":1}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"cuatui://schemas"}}`,
+	}
+	answers := []string{
+		`"serverInfo":{"name":"cuatui"`, `"structuredContent":{"status":"ok","session":"a"}`, `error bad_arguments at \"secret\"`, `cuatui://schemas`,
+	}
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
 	for _, protocol := range [][]string{nil, {"--protocol", "mcp"}} {
 		logFile := filepath.Join(t.TempDir(), "log")
-		exit, out, talk := cuatui(t, in, append([]string{"--headless", "--log", logFile}, protocol...)...)
-		if exit != headless.ExitOK || talk != "" {
-			t.Errorf("%v: exit %d, err %q", protocol, exit, talk)
-		}
-		for line := range strings.Lines(out) {
-			if !json.Valid([]byte(line)) {
-				t.Errorf("%v: standard output has %q", protocol, line)
+		args := append([]string{"--headless", "--state-dir", t.TempDir(), "--log", logFile}, protocol...)
+		inR, in := io.Pipe()
+		outR, outW := io.Pipe()
+		var talk bytes.Buffer
+		exit := make(chan int, 1)
+		go func() {
+			exit <- run(args, inR, outW, &talk, os.Environ())
+			_ = outW.Close()
+		}()
+		out := bufio.NewReader(outR)
+		for i, request := range requests {
+			if _, err := io.WriteString(in, request+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := out.ReadString('\n')
+			if err != nil || !json.Valid([]byte(answer)) || !strings.Contains(answer, answers[i]) {
+				t.Errorf("%v: %s was answered %q, %v; want %s in it", protocol, request, answer, err, answers[i])
 			}
 		}
-		for _, want := range []string{`"structuredContent":{"status":"ok","session":"a"}`, `error bad_arguments at \"secret\"`, `cuatui://schemas`} {
-			if !strings.Contains(out, want) {
-				t.Errorf("%v: no %s in %s", protocol, want, out)
-			}
+		_ = in.Close()
+		rest, err := io.ReadAll(out)
+		if code := <-exit; code != 0 || err != nil || len(rest) > 0 || talk.Len() > 0 {
+			t.Errorf("%v: exit %d, %v, then out %q, err %q", protocol, code, err, rest, talk.String())
 		}
 		log, err := os.ReadFile(logFile)
 		if err != nil || !bytes.Contains(log, []byte(`"tool":"list_windows"`)) {

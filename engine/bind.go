@@ -360,6 +360,10 @@ func (e *Engine) attach(ctx context.Context, t *resolved, tabID string, plan []s
 	t.live, err = t.browser.tab(ctx, t.tab.Key, e.world)
 	if perr, ok := protocolError(err); ok {
 		e.log.Debug("attach", "code", perr.Code)
+		w := &boundWindow{binding: *t.binding, system: t.browser.system}
+		if native, _, err := w.look(ctx); err == nil && native == nil { // it went with its window
+			return refuse(p, plan, "window", "a native window", "none of that id", refusal.New(refusal.WindowGone, "the native window has closed"))
+		}
 		return refuse(p, plan, "tab_again", "open", "closed", refusal.New(refusal.TabClosed, "the tab has been closed"))
 	}
 	return lost(err)

@@ -77,7 +77,7 @@ func TestAnUnansweredDeliveryIsDoubt(t *testing.T) {
 	detached := func(s *stage) enginetest.Answer {
 		return func(enginetest.Op) (any, *devtools.Error) {
 			s.Gone("", s.subject.Tab.ID())
-			return nil, enginetest.Silent
+			return nil, enginetest.ErrSilent
 		}
 	}
 	tests := []struct {
@@ -100,6 +100,7 @@ func TestAnUnansweredDeliveryIsDoubt(t *testing.T) {
 		{"the tab went away afterwards", func(s *stage) { s.Answer("settle", detached(s)) }, refusal.EffectUnknown, ""},
 		{"the effect cannot be read", func(s *stage) { s.Answer("settle", fails("Internal error")) }, refusal.EffectUnknown, ""},
 		{"the observation is empty", func(s *stage) { s.Say("settle", map[string]any{"settled": "quiet"}) }, refusal.EffectUnknown, ""},
+		{"nothing was read before", func(s *stage) { s.Say("settle", map[string]any{"after": map[string]any{"url": "u"}}) }, refusal.EffectUnknown, ""},
 		{"the observation is of another type", func(s *stage) { s.Say("settle", map[string]any{"after": 7}) }, refusal.EffectUnknown, ""},
 		{"the observation is null", func(s *stage) { s.Say("settle", nil) }, refusal.EffectUnknown, ""},
 	}
@@ -158,7 +159,7 @@ func TestADialogIsTheEffect(t *testing.T) {
 				if s.dialogs.Open() == nil {
 					s.dialogs.raise()
 				}
-				return nil, enginetest.Silent
+				return nil, enginetest.ErrSilent
 			}
 			s.Handle("Input.dispatchMouseEvent", raise)
 			s.Handle("Input.dispatchKeyEvent", raise)
@@ -176,7 +177,7 @@ func TestADialogIsTheEffect(t *testing.T) {
 		})
 	}
 	s := newStage(t)
-	s.Answer("settle", func(enginetest.Op) (any, *devtools.Error) { s.dialogs.raise(); return nil, enginetest.Silent })
+	s.Answer("settle", func(enginetest.Op) (any, *devtools.Error) { s.dialogs.raise(); return nil, enginetest.ErrSilent })
 	if res, err := s.click(t, act.DOMEvent); err != nil || res.Dialog == nil || res.Effect != refusal.EffectConfirmed {
 		t.Errorf("a dialog while it settles: %+v, %v", res, err)
 	}

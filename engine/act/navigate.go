@@ -30,7 +30,7 @@ func Navigate(ctx context.Context, tab *devtools.Session, r contract.NavigateReq
 	if err != nil {
 		return nil, err
 	}
-	return n.result(ctx, started)
+	return n.result(ctx, started), nil
 }
 
 type navigation struct {
@@ -172,7 +172,7 @@ func (p progress) reached(want string) bool {
 }
 
 // result follows the load and says where the tab is.
-func (n *navigation) result(ctx context.Context, s started) (*contract.NavigateResult, error) {
+func (n *navigation) result(ctx context.Context, s started) *contract.NavigateResult {
 	n.proof.Pass("order", "given")
 	out := &contract.NavigateResult{Status: contract.OK, Effect: refusal.EffectConfirmed, ErrorText: s.ErrorText, SideEffects: []string{}, Proof: n.proof.Steps()}
 	var p progress
@@ -190,13 +190,13 @@ func (n *navigation) result(ctx context.Context, s started) (*contract.NavigateR
 	if d := n.dialogs.Open(); d != nil {
 		out.Status, out.Effect, out.Dialog = contract.Partial, refusal.EffectDispatched, d
 		out.LoadState, out.URL = p.state(), ""
-		return out, nil
+		return out
 	}
 	now, err := n.mainFrame(context.WithoutCancel(ctx))
 	if err != nil { // the order was given: what became of it cannot be told
 		out.Status, out.Effect, out.LoadState = contract.Partial, refusal.EffectUnknown, p.state()
 		out.Proof = append(out.Proof, refusal.Step{Step: "afterwards", Verdict: refusal.Fail, Want: "where the tab is", Got: err.Error()})
-		return out, nil
+		return out
 	}
 	out.URL = now.URL + now.Fragment
 	if now.UnreachableURL != "" {
@@ -214,7 +214,7 @@ func (n *navigation) result(ctx context.Context, s started) (*contract.NavigateR
 	case !p.reached(n.request.WaitUntil):
 		out.Status = contract.Partial
 	}
-	return out, nil
+	return out
 }
 
 func effectOf(newDocument bool) refusal.Effect {

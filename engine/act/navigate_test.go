@@ -134,7 +134,7 @@ func TestNavigateFollowsTheLoad(t *testing.T) {
 		{"a page asks before it is left", to, func(tr *trip) {
 			tr.Handle("Page.navigate", func(string, json.RawMessage) (any, *devtools.Error) {
 				tr.dialogs.raise()
-				return nil, enginetest.Silent
+				return nil, enginetest.ErrSilent
 			})
 		}, contract.NavigateResult{Status: contract.Partial, Effect: refusal.EffectDispatched, LoadState: "none", Dialog: &contract.Dialog{Type: "alert", Text: "hello"}}},
 		{"a page alerts while it loads", to, func(tr *trip) {
@@ -160,6 +160,57 @@ func TestNavigateFollowsTheLoad(t *testing.T) {
 			g, w := line(t, *got), line(t, want)
 			if g != w {
 				t.Errorf("got  %s\nwant %s", g, w)
+			}
+		})
+	}
+}
+
+// Events of an earlier load, of a child frame and of another document do not
+// end the wait: only the ordered document's own do.
+func TestOnlyItsOwnLoadEndsTheWait(t *testing.T) {
+	foreign := map[string]func(*trip){
+		"another frame's document": func(tr *trip) {
+			tr.emit("frameNavigated", map[string]any{"frame": map[string]any{"id": "CHILD", "parentId": "MAIN"}})
+			tr.loads()
+		},
+		"the old document's load":    func(tr *trip) { tr.loads() },
+		"another frame's own moving": func(tr *trip) { tr.emit("navigatedWithinDocument", map[string]any{"frameId": "CHILD"}) },
+		"what cannot be read": func(tr *trip) {
+			tr.emit("frameNavigated", map[string]any{"frame": 7})
+			tr.emit("navigatedWithinDocument", map[string]any{"frameId": 7})
+		},
+		"nothing": func(*trip) {},
+	}
+	for name, script := range foreign {
+		t.Run(name, func(t *testing.T) {
+			tr := newTrip(t)
+			tree := tr.Handler("Page.getFrameTree")
+			tr.Handle("Page.getFrameTree", func(session string, params json.RawMessage) (any, *devtools.Error) {
+				if len(tr.Calls("Page.navigate")) == 0 { // a load that was on its way before the order
+					tr.emit("frameNavigated", map[string]any{"frame": map[string]any{"id": "MAIN", "loaderId": "OLD"}})
+					tr.loads()
+				}
+				return tree(session, params)
+			})
+			taken := tr.Take("Page.navigate")
+			go func() {
+				order := <-taken
+				script(tr)
+				order.Reply(map[string]any{"frameId": "MAIN", "loaderId": "NEW"})
+				for range 20 { // what was sent has been read by the end of these
+					if err := tr.tab.Call(t.Context(), "Page.enable", nil, nil); err != nil {
+						t.Error(err)
+					}
+				}
+				if n := len(tr.Calls("Page.getFrameTree")); n != 1 {
+					t.Error("the wait ended before the document came")
+				}
+				tr.commit("NEW", "http://localhost/new")
+				tr.loads()
+			}()
+			got, err := tr.navigate(t, contract.NavigateRequest{URL: "http://localhost/new"})
+			if err != nil || !got.NewDocument || got.LoadState != "load" || got.Status != contract.OK {
+				t.Errorf("%+v, %v", got, err)
 			}
 		})
 	}

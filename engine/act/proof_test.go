@@ -204,7 +204,7 @@ func TestADialogEndsTheProof(t *testing.T) {
 			s := newStage(t)
 			s.Answer(tt.op, func(enginetest.Op) (any, *devtools.Error) {
 				s.dialogs.raise()
-				return nil, enginetest.Silent
+				return nil, enginetest.ErrSilent
 			})
 			_, err := s.click(t, tt.route)
 			wantRefusal(t, err, refusal.DialogOpen, "no_dialog")

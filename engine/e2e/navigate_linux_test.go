@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cuatui/engine/contract"
+	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/fixtures"
 )
@@ -134,11 +135,13 @@ func TestAFailedNavigationIsSaid(t *testing.T) {
 func TestNavigateReturnsAtTheStateAskedFor(t *testing.T) {
 	s := use(t)
 	b, run := s.tab(t, "navigate")
-	got := ask[contract.NavigateResult](b.agent, "browser_navigate", b.with(args{"url": s.pages.URL("slow?run=" + run), "wait_until": "commit"}))
-	// The rest of the page is still held back, so that load cannot have come.
-	if got.LoadState != "commit" || got.Status != contract.OK || !got.NewDocument {
-		t.Errorf("answered %+v", got)
-	}
+	// The rest of the page is still held back, so that load cannot come.
+	within(t, limits.NavigateTimeout/2, "a navigation until commit", func() {
+		got := ask[contract.NavigateResult](b.agent, "browser_navigate", b.with(args{"url": s.pages.URL("slow?run=" + run), "wait_until": "commit"}))
+		if got.LoadState != "commit" || got.Status != contract.OK || !got.NewDocument {
+			t.Errorf("answered %+v", got)
+		}
+	})
 	s.pages.Release(run)
 	_, err := s.pages.Wait(soon(t), run, func(seen []fixtures.Record) bool { return fixtures.Count(seen, "load", "") > 0 })
 	must(t, err)

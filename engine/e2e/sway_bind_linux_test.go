@@ -264,6 +264,18 @@ func (s *swayStage) another(t *testing.T, lines ...string) *swayStage {
 	return other
 }
 
+func swayBehind(t *testing.T, s *swayStage) {
+	other := s.another(t, "workspace_layout tabbed", `no_focus [app_id="chromium-browser"]`)
+	b, _ := other.launch(t, other.engine, "behind", "inbox-attribute", nil)
+	facts := other.facts(t)
+	if i := slices.IndexFunc(facts.Windows, func(w desktop.SwayWindow) bool { return w.ID == b.window }); i < 0 || facts.Windows[i].Visible || facts.Windows[i].PID != b.pid {
+		t.Fatalf("the window is not behind the sentinel: %+v", facts)
+	}
+	in := b.bind(b.pid, b.window)
+	in.click(find(t, in.state(nil), "button", "Send").Ref, "dom_event")
+	oneClick(t, in.settled(b.run), "send", false)
+}
+
 func swayActivating(t *testing.T, s *swayStage) {
 	other := s.another(t, "focus_on_window_activation focus")
 	b, _ := other.launch(t, other.engine, "activating", "inbox-attribute", nil)

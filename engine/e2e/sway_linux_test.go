@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ const swayMax = 5 * time.Minute
 func TestSway(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), swayMax)
 	defer cancel()
-	if ran, err := desktop.AsUser(ctx, "^TestSway$", t.Output()); ran {
+	if ran, err := desktop.AsUser(ctx, "TestSway", t.Output()); ran {
 		must(t, err)
 		return
 	}
@@ -38,6 +37,7 @@ func TestSway(t *testing.T) {
 		{"two windows can be read, not acted on", swayTwoWindows},
 		{"the outline is that of X11", swaySameOutline},
 		{"a browser on Xwayland is one of X11", swayXwayland},
+		{"a window that opens behind another is found", swayBehind},
 		{"where a press would activate it is refused", swayActivating},
 		{"a compositor that tells nothing", swayUnknownCompositor},
 		{"background safety", swayBackgroundSafety},
@@ -63,9 +63,7 @@ func startSway(t *testing.T) *swayStage {
 		t.Setenv(name, value)
 	}
 	s := &swayStage{stage: stage{pages: fixtures.NewServer()}, sway: sway}
-	s.state, err = os.MkdirTemp("", "e2e-")
-	must(t, err)
-	t.Cleanup(func() { must(t, os.RemoveAll(s.state)) })
+	s.state = t.TempDir()
 	must(t, s.pages.Start(context.Background()))
 	t.Cleanup(func() { must(t, s.pages.Close()) })
 	s.engine, err = engine.New(engine.Options{StateDir: s.state, BrowserArgs: []string{"--disable-gpu", "--site-per-process"}})
@@ -86,9 +84,13 @@ func (d swayDesk) front(t *testing.T) {
 	t.Helper()
 	must(t, d.Do(soon(t), "layout "+d.layout))
 	must(t, d.FocusSentinel(soon(t)))
+	// A new layout takes the programs a moment; then both windows are below
+	// their title bars, and as wide as the layout makes them.
 	_, err := d.Wait(soon(t), func(f desktop.SwayFacts) bool {
-		i := slices.IndexFunc(f.Windows, func(w desktop.SwayWindow) bool { return w.ID == d.window })
-		return i >= 0 && f.Windows[i].Visible == (d.layout != "tabbed") && !f.Windows[i].Urgent
+		return len(f.Windows) == 2 && !slices.ContainsFunc(f.Windows, func(w desktop.SwayWindow) bool {
+			tabbed := w.Width > desktop.Width/2
+			return tabbed == d.shows() || w.Y == 0 || w.Visible != (w.ID == d.Sentinel() || d.shows()) || w.Urgent
+		})
 	})
 	must(t, err)
 }

@@ -30,8 +30,8 @@ import (
 	"cuatui/engine/devtools"
 )
 
-// Silent is what a Handler returns to give no answer at all.
-var Silent = &devtools.Error{Message: "enginetest: no answer"}
+// ErrSilent is what a Handler returns to give no answer at all.
+var ErrSilent = &devtools.Error{Message: "enginetest: no answer"}
 
 // Handler answers one call. It may call the Browser's methods but Pipe's.
 type Handler func(session string, params json.RawMessage) (result any, err *devtools.Error)
@@ -261,7 +261,7 @@ func (b *Browser) WriteMessage(data []byte) error {
 	case taken != nil:
 		taken <- r
 	case handler != nil:
-		if result, err := handler(r.Session, r.Params); err != Silent {
+		if result, err := handler(r.Session, r.Params); err != ErrSilent {
 			b.answer(r, result, err)
 		}
 	default:

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -122,11 +123,14 @@ func errorText(err *contract.CallError) string {
 	return snapshotfmt.PrintableLine(fmt.Sprintf("error %s%s: %s", err.Kind, where, err.Message))
 }
 
+// allSchemas is made once, because it takes a tenth of a second.
+var allSchemas = sync.OnceValue(contract.FullToolList)
+
 // readSchemas answers for schemasURI and what is below it.
 func readSchemas(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := r.Params.URI
 	if uri == schemasURI {
-		return schemaResource(uri, contract.FullToolList()), nil
+		return schemaResource(uri, allSchemas()), nil
 	}
 	for _, t := range contract.Tools {
 		if uri != schemasURI+"/"+t.Name {

@@ -28,6 +28,14 @@ func Text(value any) string {
 		return snapshotfmt.PrintableLine(navigateText(r))
 	case *contract.ActionResult:
 		return snapshotfmt.PrintableLine(actionText(r))
+	case *contract.DialogResult:
+		return snapshotfmt.PrintableLine(dialogText(r))
+	case *contract.WaitResult:
+		return snapshotfmt.PrintableLine(waitText(r))
+	case *contract.TabsResult:
+		return snapshotfmt.Printable(tabsText(r))
+	case *contract.ExplainResult:
+		return snapshotfmt.Printable(explainText(r))
 	case *contract.StartSessionResult:
 		return "session " + r.Session + " is open"
 	case *contract.EndSessionResult:
@@ -86,76 +94,18 @@ func bindText(r *contract.StateResult) string {
 	if r.MutationAllowed != nil && !*r.MutationAllowed {
 		b.WriteString("; it can be read, not acted on")
 	}
-	b.WriteString("\n")
-	for _, t := range r.Tabs {
+	b.WriteString("\n" + tabLines(r.Tabs))
+	return b.String()
+}
+
+func tabLines(tabs []contract.Tab) string {
+	var b strings.Builder
+	for _, t := range tabs {
 		active := ""
 		if t.Active != nil && *t.Active {
 			active = " active"
 		}
 		fmt.Fprintf(&b, "%s %s %s%s\n", t.TabID, snapshotfmt.Quote(t.Title), snapshotfmt.Quote(t.URL), active)
-	}
-	return b.String()
-}
-
-// prepareText says with the browser what was done to the machine for it.
-func prepareText(r *contract.PrepareResult) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s: pid %d, window ids %v", r.Action, suffix(" ", r.SideEffects.Product), r.PreparedPID, r.WindowIDs)
-	e := r.SideEffects
-	for _, did := range []struct {
-		it  bool
-		say string
-	}{
-		{e.ProcessStarted, "process started"},
-		{e.ProfileCreated, "profile created"},
-		{e.ProfileKept, "profile kept after the session"},
-		{e.NoSandbox, "no sandbox"},
-		{e.PrivateDisplay, "private display started"},
-		{e.PortExposed != 0, fmt.Sprintf("loopback port %d exposed", e.PortExposed)},
-		{e.Swept != 0, fmt.Sprintf("%d profiles of crashed runs removed", e.Swept)},
-	} {
-		if did.it {
-			b.WriteString("; " + did.say)
-		}
-	}
-	return b.String()
-}
-
-func navigateText(r *contract.NavigateResult) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, load state %s, new document %t", r.Effect, snapshotfmt.Quote(r.URL), r.LoadState, r.NewDocument)
-	if r.HTTPStatus != 0 {
-		fmt.Fprintf(&b, ", HTTP status %d", r.HTTPStatus)
-	}
-	b.WriteString(suffix(", ", r.ErrorText))
-	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
-	return b.String()
-}
-
-func actionText(r *contract.ActionResult) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s by %s in the %s, verdict %s, settled: %s", r.Effect, r.Route, r.Delivery.Mode, r.Verdict, r.Settled)
-	for _, e := range r.Evidence {
-		fmt.Fprintf(&b, "; %s %s -> %s", e.Fact, snapshotfmt.Quote(e.Before), snapshotfmt.Quote(e.After))
-	}
-	if r.Navigation != "" {
-		b.WriteString("; navigated to " + snapshotfmt.Quote(r.Navigation))
-	}
-	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
-	return b.String()
-}
-
-// afterText says what a mutation left behind.
-func afterText(sideEffects []string, dialog *contract.Dialog, invalidated bool) string {
-	var b strings.Builder
-	for _, e := range sideEffects {
-		b.WriteString("; " + e)
-	}
-	if dialog != nil {
-		fmt.Fprintf(&b, "; a page dialog is open: %s %s", dialog.Type, snapshotfmt.Quote(dialog.Text))
-	}
-	if invalidated {
-		b.WriteString("; the tab's refs are void")
 	}
 	return b.String()
 }

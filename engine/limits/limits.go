@@ -41,6 +41,9 @@ const (
 	WalkBudget = 8 * time.Second
 	// HitTestsMax bounds the points of one survey; a candidate beyond it is unknown.
 	HitTestsMax = 20_000
+	// HitTime bounds the time of one survey's hit tests; on a page with one
+	// giant line a single test takes 10 ms.
+	HitTime = 1500 * time.Millisecond
 	// AccessibilityTimeout bounds the accessibility source for one segment;
 	// after it the snapshot falls back to computed meaning, and says so.
 	AccessibilityTimeout = 1500 * time.Millisecond

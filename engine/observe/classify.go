@@ -42,6 +42,8 @@ func actions(c column, m *meaning) (kinds []string, why string) {
 		return kinds, orWhy(c.Sub, "unknown")
 	case c.Tier == "in" && c.Hit != hitOwn:
 		return kinds, orWhy(c.Why, "covered")
+	case c.Tier != "in" && c.Why != "":
+		return kinds, c.Why
 	}
 	switch {
 	case m.Tag == "select":
@@ -103,7 +105,7 @@ func tierOf(c column) snapshotfmt.Tier {
 // without action, 3 and 4 near, 5 unknown, 6 the rest. Lower is better.
 func rank(c column) int {
 	in, near := c.Tier == "in", c.Tier == "near_viewport"
-	acts := c.Flags&flagAct != 0 && c.Dis == "" && (!in || c.Hit == hitOwn)
+	acts := c.Flags&flagAct != 0 && c.Dis == "" && (in && c.Hit == hitOwn || !in && c.Why == "")
 	switch {
 	case c.Flags&(flagFocused|flagDialog) != 0 && (in || near):
 		return 0

@@ -16,7 +16,14 @@ import (
 func hostile(r *rand.Rand) any {
 	return []any{
 		nil, true, -1, 0, 1, 1 << 40, -(1 << 62), 1e308, -1e308, 1e-320, 0.5, "", "x", "in", "offscreen", "css_hidden/x", "\n- button p9:9 click",
-		strings.Repeat("a", 5000), []any{}, []any{nil}, []any{1, 2, 3, 4, 5}, map[string]any{}, map[string]any{"other/x": 1}, map[string]any{"budget": 5}, "\u202e\x00",
+		strings.Repeat("a", 5000),
+		[]any{},
+		[]any{nil},
+		[]any{1, 2, 3, 4, 5},
+		map[string]any{},
+		map[string]any{"other/x": 1},
+		map[string]any{"budget": 5},
+		"\u202e\x00",
 	}[r.IntN(25)]
 }
 

@@ -149,8 +149,11 @@ func TestAccessibilityIsNotAskedOfAPageItWouldFreeze(t *testing.T) {
 	s.Say("survey", survey)
 	s.Handle("Runtime.getProperties", func(string, json.RawMessage) (any, *devtools.Error) {
 		return map[string]any{"result": []any{
-			map[string]any{"name": "0", "value": map[string]any{"objectId": "node-0"}}, map[string]any{"name": "1", "value": map[string]any{"objectId": "node-1"}},
-			map[string]any{"name": "-1", "value": map[string]any{"objectId": "x"}}, map[string]any{"name": "7", "value": map[string]any{"objectId": "x"}}, map[string]any{"name": "length"},
+			map[string]any{"name": "0", "value": map[string]any{"objectId": "node-0"}},
+			map[string]any{"name": "1", "value": map[string]any{"objectId": "node-1"}},
+			map[string]any{"name": "-1", "value": map[string]any{"objectId": "x"}},
+			map[string]any{"name": "7", "value": map[string]any{"objectId": "x"}},
+			map[string]any{"name": "length"},
 		}}, nil
 	})
 	call := s.Handler("Runtime.callFunctionOn")

@@ -84,7 +84,10 @@ func (p *Page) announce(ctx context.Context, ev devtools.Event) error {
 			ParentFrameID string `json:"parentFrameId"`
 		} `json:"targetInfo"`
 	}
-	if json.Unmarshal(ev.Params, &a) != nil || a.SessionID == "" { // what cannot be read is not believed
+	if err := json.Unmarshal(ev.Params, &a); err != nil {
+		a.SessionID = "" // what cannot be read is not believed
+	}
+	if a.SessionID == "" {
 		return nil
 	}
 	if ev.Method == "Target.detachedFromTarget" {

@@ -210,8 +210,10 @@ func TestAQuadGivesTheMappingOntoIt(t *testing.T) {
 func TestAMappingBeyondAllLayoutIsNotSane(t *testing.T) {
 	sane := []mapping{identity, moved(-5000, 30000, 0.001, 4), moved(0, 0, -1, 1), {A: 0, B: 1, C: -1, D: 0}}
 	mad := []mapping{
-		{}, moved(0, 0, 1, 0), moved(0, 0, 1e-9, 1), moved(0, 0, 1, 1e9), moved(1e12, 0, 1, 1), moved(math.NaN(), 0, 1, 1), moved(0, 0, math.NaN(), 1),
-		moved(0, math.Inf(-1), 1, 1), moved(0, 0, math.Inf(1), 1), {A: 1, B: 1, C: 1, D: 1},
+		{},
+		moved(0, 0, 1, 0), moved(0, 0, 1e-9, 1), moved(0, 0, 1, 1e9), moved(1e12, 0, 1, 1), moved(math.NaN(), 0, 1, 1), moved(0, 0, math.NaN(), 1),
+		moved(0, math.Inf(-1), 1, 1), moved(0, 0, math.Inf(1), 1),
+		{A: 1, B: 1, C: 1, D: 1},
 	}
 	for _, m := range sane {
 		if !m.sane() {

@@ -181,6 +181,7 @@ func (s *Snapshot) surveyArgs(d *surveyed, args map[string]any) map[string]any {
 	args["walkMS"] = limits.WalkBudget.Milliseconds()
 	args["margin"] = limits.NearMarginPx
 	args["hitMax"] = limits.HitTestsMax
+	args["hitMS"] = limits.HitTime.Milliseconds()
 	args["describe"] = s.o.NodeBudget
 	args["nameMax"] = limits.NameCharsMax
 	args["query"] = s.o.Query

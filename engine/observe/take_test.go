@@ -172,7 +172,7 @@ func TestAPageThatNavigatesWhileItIsReadIsReadAgainOnce(t *testing.T) {
 		},
 	}
 	for name, change := range changing {
-		for times := 0; times <= 3; times++ {
+		for times := range 4 {
 			t.Run(fmt.Sprintf("%s %d times", name, times), func(t *testing.T) {
 				s := script(t)
 				s.Say("survey", buttons(1, 0))

@@ -28,7 +28,7 @@ func must(t *testing.T, err error) {
 
 // TestSway runs as an ordinary user, as Sway does.
 func TestSway(t *testing.T) {
-	if ran, err := desktop.AsUser(soon(t), "^TestSway$", t.Output()); ran {
+	if ran, err := desktop.AsUser(soon(t), "TestSway", t.Output()); ran {
 		must(t, err)
 		return
 	}
@@ -130,6 +130,9 @@ func listingStartsNothing(t *testing.T, d *desktop.Sway) {
 	}
 	if running(t, s, d.XDisplay()) {
 		t.Error("looking at the windows started Xwayland")
+	}
+	if name, err := s.XDisplay(soon(t)); err != nil || name != d.XDisplay() {
+		t.Errorf("X programs are started on %q, %v", name, err)
 	}
 }
 

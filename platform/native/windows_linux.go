@@ -185,7 +185,15 @@ func (s *System) WaylandDisplay(ctx context.Context) (string, error) {
 // XDisplay returns the name of the X display on which a program can be started
 // so that Windows lists its windows. Its error says what is missing.
 func (s *System) XDisplay(ctx context.Context) (string, error) {
-	if _, err := s.display.Windows(ctx); err != nil {
+	ask := func() error { _, err := s.display.Windows(ctx); return err }
+	if s.sway != nil {
+		if _, compositor, err := s.sway.Windows(ctx); err == nil && s.servedBy(compositor) {
+			// Without a window its server has no list of them either; but
+			// then Sway has.
+			ask = func() error { return s.display.Answers(ctx) }
+		}
+	}
+	if err := ask(); err != nil {
 		return "", err
 	}
 	return s.display.Name(), nil

@@ -57,6 +57,18 @@ func (d *Display) Number() (int, bool) {
 	return a.number, err == nil && a.host == ""
 }
 
+// Answers says whether the display's server answers, whatever it shows.
+func (d *Display) Answers(ctx context.Context) error {
+	err := d.do(ctx, func(c *client) error {
+		_, err := c.windowManager()
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("asking the display: %w", err)
+	}
+	return nil
+}
+
 // Windows lists the top-level windows from the bottom of the stack up.
 //
 // The list is the window manager's. Where no window manager runs, it is the

@@ -26,6 +26,8 @@ const length = (s, full) => {
 // clipShape is the bounding rect of a clip-path's basic shape, or null where
 // only hit testing can tell.
 const clipShape = (value, box) => {
+  const p = /^path\((?:\w+, )?"([^"]*)"\)$/.exec(value);
+  if (p) return pathShape(p[1], box);
   const m = /^(inset|circle|ellipse|polygon)\((.*?)\)/.exec(value);
   if (!m) return null;
   const w = box.r - box.l, h = box.b - box.t, args = m[2].split(/\s+round\s+/)[0];
@@ -50,6 +52,19 @@ const clipShape = (value, box) => {
   const rx = length(c[1], Math.hypot(w, h) / Math.SQRT2), ry = m[1] === "ellipse" ? length(c[2] || "", h) : rx;
   const cx = length(c[3], w), cy = length(c[4], h);
   return [rx, ry, cx, cy].includes(null) ? null : rect(box.l + cx - rx, box.t + cy - ry, box.l + cx + rx, box.t + cy + ry);
+};
+// pathShape bounds a path of absolute commands; others only hit testing can tell.
+const pathShape = (d, box) => {
+  if (/[^MLHVCQSTZ\d\s.,eE+-]/.test(d)) return null;
+  const xs = [], ys = [];
+  for (const [, c, args] of d.matchAll(/([MLHVCQSTZ])([^MLHVCQSTZ]*)/g)) {
+    const n = (args.match(/[-+]?[\d.]+(e[-+]?\d+)?/gi) || []).map(Number);
+    if (c === "H") xs.push(...n);
+    else if (c === "V") ys.push(...n);
+    else n.forEach((v, i) => (i % 2 ? ys : xs).push(v));
+  }
+  if (!xs.length || !ys.length) return rect(box.l, box.t, box.l, box.t);
+  return rect(box.l + Math.min(...xs), box.t + Math.min(...ys), box.l + Math.max(...xs), box.t + Math.max(...ys));
 };
 // legacyClip is the rect of the old clip property; it works on absolutely placed boxes only.
 const legacyClip = (value, box) => {
@@ -114,17 +129,39 @@ const throughOverflow = (e, cs, box, c) => {
 };
 
 // Paint that lets nothing through: a mask of nothing, a filter of no opacity.
-const maskedOut = (cs) => {
+// Whatever is not provably transparent counts as opaque.
+const CLEAR = /\btransparent\b|rgba\([^)]*,\s*0(\.0*)?\s*\)|\([^)]*\/\s*0(\.0*)?%?\s*\)/g;
+const clearGradient = (m) => /gradient\(/.test(m) && !/[a-z#]/i.test(m.replace(CLEAR, "").replace(/[a-z-]*gradient\(|\b(to|at|from|in|circle|ellipse|closest|farthest|side|corner|left|right|top|bottom|center)\b|[\d.]+(%|px|deg|turn|rad|em)?|[-,()\s]/g, ""));
+const reference = (e, v) => {
+  const m = /^url\("?#([^")]+)"?\)/.exec(v), root = m && rootNode(e);
+  return m && root && (nodeType(root) === 9 || nodeType(root) === 11) ? getById(root, m[1]) : undefined;
+};
+const elementsOf = (e) => { const out = []; for (let c = firstChild(e); c; c = nextSibling(c)) if (nodeType(c) === 1) out.push(c); return out; };
+const maskedOut = (e, cs) => {
   const m = cs.maskImage || cs.webkitMaskImage || "none";
   if (m === "none") return false;
-  if (/(^|[\s,])0(px|%)?(\s|,|$)/.test((cs.maskSize || cs.webkitMaskSize || "auto").split(",")[0]) ) return true;
-  if (!/gradient\(/.test(m) || /url\(/.test(m)) return false;
-  const stops = m.match(/rgba?\([^)]*\)|transparent/g) || [];
-  return stops.length > 0 && stops.every((c) => alpha(c) === 0);
+  if (/(^|[\s,])0(px|%)?(\s|,|$)/.test((cs.maskSize || cs.webkitMaskSize || "auto").split(",")[0])) return true;
+  if (clearGradient(m)) return true;
+  const at = /^(-?[\d.]+)px (-?[\d.]+)px$/.exec(cs.maskPosition || cs.webkitMaskPosition || "");
+  if (at && /^no-repeat/.test(cs.maskRepeat || cs.webkitMaskRepeat || "")) {
+    const b = boxOf(e);
+    if (Math.abs(at[1]) >= b.width || Math.abs(at[2]) >= b.height) return true;
+  }
+  const mask = reference(e, m);
+  if (mask === undefined) return false;
+  if (!mask || localName(mask) !== "mask") return true;
+  return elementsOf(mask).every((c) => { const f = styleOf(c).fill; return f === "none" || alpha(f) === 0 || /^rgb\(0, 0, 0\)$/.test(f) && styleOf(mask).maskType !== "alpha"; });
 };
-const filterOpacity = (cs) => {
-  const m = /opacity\(([\d.]+)(%?)\)/.exec(cs.filter);
-  return m ? parseFloat(m[1]) * (m[2] ? 0.01 : 1) : 1;
+const filterOpacity = (e, cs) => {
+  if (cs.filter === "none") return 1;
+  let o = 1;
+  for (const m of cs.filter.matchAll(/opacity\(([\d.eE+-]+)(%?)\)/g)) o *= parseFloat(m[1]) * (m[2] ? 0.01 : 1);
+  const f = reference(e, cs.filter);
+  if (f) for (const c of queryAll(f, "feColorMatrix")) {
+    const v = (attr(c, "values") || "").trim().split(/[\s,]+/).map(Number);
+    if ((attr(c, "type") || "matrix") === "matrix" && v.length === 20 && v.slice(15).every((x) => x === 0)) return 0;
+  }
+  return o;
 };
 
 // containsAbs and containsFixed: is e the containing block of such descendants?

@@ -125,6 +125,17 @@ const flatParent = (n) => {
   if (!p) return null;
   return nodeType(p) === 11 ? hostOf(p) || null : p;
 };
+// once answers what is asked again and again of one key. It keeps answers only
+// while one read runs, in which nothing changes.
+let answers = null;
+const once = (what, key, f) => {
+  if (!answers) return f(key);
+  let of = answers.get(what);
+  if (!of) answers.set(what, of = new Map());
+  let v = of.get(key);
+  if (v === undefined) of.set(key, v = f(key));
+  return v;
+};
 // inside says whether n is e or below e in the composed tree.
 const inside = (n, e) => {
   for (let i = 0; n && i < 10000; i++, n = flatParent(n)) if (n === e) return true;

@@ -39,12 +39,8 @@ const relation = (t, e, x, y) => {
 // areaAt says whether of the areas of e's map e is the first at a point: the
 // image is what is hit, whichever area it is.
 const areaAt = (e, x, y) => {
-  let m = parentNode(e);
-  while (m && !(nodeType(m) === 1 && is(m, "map"))) m = parentNode(m);
-  for (const a of m ? queryAll(m, "area") : []) {
-    const b = areaBox(a);
-    if (x >= b.l && x <= b.r && y >= b.t && y <= b.b) return a === e;
-  }
+  const m = mapOf(e);
+  for (const a of m ? queryAll(m, "area") : []) if (inArea(areaShape(a), x, y)) return a === e;
   return false;
 };
 const sameAct = (inner, outer) => is(outer, "label") && labelControl(outer) === inner;
@@ -68,16 +64,8 @@ const paints = (cs, opacity) => {
   const b = cs.backgroundImage;
   return opacity >= VEIL && b !== "none" && !/transparent|rgba\(/.test(b);
 };
-// opaque says whether e itself hides what is under it. While one survey runs
-// nothing changes, and one cover is asked about at every point: painting keeps
-// the answers.
-let painting = null;
-const opaque = (e) => {
-  if (!painting) return screens(e);
-  let known = painting.get(e);
-  if (known === undefined) painting.set(e, known = screens(e));
-  return known;
-};
+// opaque says whether e itself hides what is under it.
+const opaque = (e) => once("opaque", e, screens);
 const screens = (e) => {
   const cs = styleOf(e);
   let o = 1;
@@ -95,14 +83,20 @@ const pseudoPaints = (e) => {
   }
   return false;
 };
+// topHides says whether the topmost element, or what its shadow content is of,
+// hides e wherever it is on top.
+const topHides = (e, top) => {
+  for (let n = top, i = 0; n && i < 50; i++, n = flatParent(n)) {
+    if (nodeType(n) !== 1 || inside(e, n)) return false;
+    if (opaque(n)) return true;
+  }
+  return false;
+};
 // hidden under paint: does anything above e at the point hide it?
 const paintedOver = (e, x, y, top) => {
   if (!top) return false;
   if (inside(e, top)) return pseudoPaints(top);
-  for (let n = top, i = 0; n && i < 50; i++, n = flatParent(n)) { // shadow content of the topmost
-    if (nodeType(n) !== 1 || inside(e, n)) break;
-    if (opaque(n)) return true;
-  }
+  if (topHides(e, top)) return true;
   for (const n of stackFn.call(document, x, y)) {
     if (inside(n, e) || inside(e, n)) break;
     if (opaque(n)) return true;
@@ -149,6 +143,11 @@ const rims = (r, covers) => {
   }
   return out;
 };
+// wholly says whether a covering element is a plain box around all of r.
+const wholly = (e, r) => {
+  const b = boxOf(e), cs = styleOf(e);
+  return b.left <= r.l && b.top <= r.t && b.right >= r.r && b.bottom >= r.b && cs.clipPath === "none" && parseFloat(cs.borderTopLeftRadius) === 0 && cs.borderTopLeftRadius === cs.borderBottomRightRadius;
+};
 const spotsIn = (r, spots) => spots.map((sp) => at(r, sp));
 
 // hitTest looks for points at which e takes the pointer. It stops at the first
@@ -157,16 +156,16 @@ const spotsIn = (r, spots) => spots.map((sp) => at(r, sp));
 const hitTest = (e, vis, clip, view, control, budget, all) => {
   const frs = fragments(e, vis, clip, view), points = [], covers = [];
   const big = frs.some((r) => (r.r - r.l) * (r.b - r.t) > 2500);
-  const h = { shown: false, why: "", by: null, asked: 0 };
-  let top = null, rel = "none"; // of the last point: neighbours are mostly hit by the same element
+  const h = { shown: false, why: "", by: null, asked: 0, single: true }; // single: one and the same cover at every point
+  let top = null, rel = "none", solid = null; // of the last point: neighbours are mostly hit by the same element
   const rounds = [(r) => spotsIn(r, all === "dense" ? FINE : SPOTS), (r) => spotsIn(r, COARSE), (r) => (big ? spotsIn(r, FINE) : []), (r) => rims(r, covers)];
   for (const round of rounds) {
     for (const r of frs) {
       for (const [x, y] of round(r)) {
         if (budget.left-- <= 0) return { hit: points.length ? HIT.own : HIT.unknown, points, by: h.by, why: "budget" };
         const t = deepAt(x, y);
-        if (t !== top || is(e, "area")) rel = relation(t, e, x, y); // an area's depends on the point
-        top = t;
+        const again = t === top && !is(e, "area"); // an area's relation depends on the point
+        if (!again) { top = t; rel = relation(t, e, x, y); solid = null; }
         h.asked++;
         if (rel === "own" || !control && rel === "inner") {
           points.push(x, y);
@@ -176,19 +175,22 @@ const hitTest = (e, vis, clip, view, control, budget, all) => {
         if (rel === "none") continue;
         // An ancestor on top: either e lets the pointer through, or a pseudo element of the ancestor covers it.
         const through = rel === "below" && styleOf(e).pointerEvents === "none";
+        if (rel !== "cover" || h.by && h.by !== t) h.single = false;
         if (!h.by && !through) h.by = t;
-        if (rel !== "below" && covers.length < 8) {
+        if (rel !== "below" && covers.length < 8 && !again) {
           const b = toRect(boxOf(t));
           if (!covers.some((c) => c.l === b.l && c.t === b.t && c.r === b.r && c.b === b.b)) covers.push(b);
         }
         if (!h.why || h.why === "pointer_events_none") h.why = rel === "inner" ? "inner_control" : through ? "pointer_events_none" : "covered";
-        if (!h.shown && !paintedOver(e, x, y, t)) {
+        if (!h.shown && solid === null) solid = !inside(e, t) && topHides(e, t);
+        if (!h.shown && !solid && !paintedOver(e, x, y, t)) {
           h.shown = true;
           if (!control) return { hit: HIT.shown, points, by: h.by, why: h.why };
         }
       }
     }
     if (points.length) return { hit: HIT.own, points, by: null, why: "" };
+    if (h.why === "covered" && frs.length === 1 && h.single && wholly(h.by, vis)) break; // one plain box over all of it: no sliver is left
   }
   if (!h.asked || !h.why) return { hit: HIT.unknown, points, by: h.by, why: "no_point" };
   return { hit: h.shown ? HIT.shown : HIT.covered, points, by: h.by, why: h.why };

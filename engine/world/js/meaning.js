@@ -62,11 +62,12 @@ const textOf = (e, seenSet, depth, stop) => {
     const cs = styleOf(n);
     if (cs.display === "none" || cs.visibility === "hidden" || lower(attr(n, "aria-hidden")) === "true") return;
     const block = cs.display !== "inline" && cs.display !== "contents";
+    if (tag === "input" || tag === "textarea" || tag === "select") { if (!stop) add(valueForName(n) || attr(n, "aria-label") || "", true); return; }
     const label = attr(n, "aria-label");
     if (label && clean(label)) { add(label, block); return; }
     if (tag === "img" || tag === "area") { add(attr(n, "alt") || attr(n, "title") || "", block); return; }
     if (tag === "svg") { add(svgTitle(n), block); return; }
-    if (tag === "input" || tag === "textarea" || tag === "select") { if (!stop) add(valueForName(n), true); return; }
+    if (block) add(" ", false);
     add(pseudoText(n, "::before"), false);
     each(n, (c) => visit(c, d + 1));
     add(pseudoText(n, "::after"), false);
@@ -89,7 +90,7 @@ const pseudoText = (e, which) => {
   const cs = styleOf(e, which);
   const c = cs.content;
   if (!c || c === "none" || c === "normal" || cs.display === "none" || cs.visibility !== "visible") return "";
-  const m = /^"((?:[^"\\]|\\.)*)"/.exec(c);
+  const m = / \/ "((?:[^"\\]|\\.)*)"$/.exec(c) || /^"((?:[^"\\]|\\.)*)"/.exec(c); // the text after a slash stands for the image
   if (!m) return "";
   const s = m[1].replace(/\\(.)/g, "$1");
   return cs.display === "inline" ? s : " " + s + " ";
@@ -151,8 +152,24 @@ const refText = (r, from) => {
   if (tag === "img") return attr(r, "alt") || "";
   return hiddenForName(r) ? clean(textContent(r) || "") : textOf(r, new Set([from]), 0, null);
 };
+// labelsOf are the labels of e, in tree order. The browser looks through the
+// whole document for those of one control; in a read we look once for all.
+const labelsOf = (e) => {
+  const own = labelsFn[localName(e)];
+  if (!own || !answers) return own && own(e);
+  const of = once("labels", rootNode(e), (root) => {
+    const all = new Map();
+    for (const l of queryAll(root, "label")) {
+      const c = isHTML(l) && labelControl(l);
+      if (c && all.has(c)) all.get(c).push(l);
+      else if (c) all.set(c, [l]);
+    }
+    return all;
+  });
+  return of.get(e);
+};
 const labelText = (e) => {
-  const ls = labelsFn[localName(e)] && labelsFn[localName(e)](e);
+  const ls = labelsOf(e);
   if (!ls || !ls.length) return "";
   const out = [];
   for (let i = 0; i < ls.length && i < 5; i++) {
@@ -236,7 +253,7 @@ const statesOf = (e, role, focus) => {
   const sel = bool(a("aria-selected"));
   if (sel !== undefined) s.selected = sel;
   if (disabledWhy(target)) s.disabled = true;
-  if (e === focus) s.focused = true;
+  if (e === focus && tag !== "body" && tag !== "html") s.focused = true;
   if (matches(e, "input,textarea,select") && has(e, "required") || a("aria-required") === "true") s.required = true;
   if (matches(e, "input,textarea") && has(e, "readonly") || a("aria-readonly") === "true") s.readonly = true;
   const inv = a("aria-invalid");

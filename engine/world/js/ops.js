@@ -9,7 +9,8 @@ const inFrame = (f) => new Promise((ok, fail) => {
     done = true;
     clearTimeout(timer);
     if (ro) ro.disconnect();
-    try { ok(f(how)); } catch (e) { fail(e); }
+    answers = new Map();
+    try { ok(f(how)); } catch (e) { fail(e); } finally { answers = null; }
   };
   if (visibilityState(document) !== "visible" || !documentElement(document)) { run("direct"); return; }
   timer = setTimeout(() => run("timer"), 250);
@@ -55,20 +56,46 @@ const choose = (snap, o) => {
   return mask;
 };
 
-// hitAll gives each candidate in view its hit and moves the covered ones.
+// hitAll gives each candidate in view its hit and moves the covered ones. It
+// goes breadth first: a single spot settles nearly all; what is left is looked
+// at closely as long as the time lasts, dialogs first. The rest is unknown.
 const hitAll = (snap, o, mask) => {
-  const budget = { left: o.hitMax };
+  const budget = { left: o.hitMax }, end = performance.now() + o.hitMS;
+  const roots = topLayer(), veil = veiled(roots);
   snap.hits = new Map();
-  for (const n of snap.near) {
-    const i = n.i;
-    if (snap.tier[i] !== T.in || snap.flags[i] & F.folded || mask && !mask[i]) continue;
-    const control = (snap.flags[i] & F.act) !== 0;
-    if (snap.env.veil && !inside(snap.els[i], snap.env.veil)) { snap.tier[i] = T.occluded; snap.sub[i] = "backdrop"; continue; }
-    const h = hitTest(snap.els[i], n.vis, n.clip, snap.env.view, control, budget, !!o.points);
+  const open = [];
+  const settle = (i, h) => {
     snap.hits.set(i, h);
     if (h.hit === HIT.covered) { snap.tier[i] = T.occluded; snap.sub[i] = snap.sub[i] || h.why; }
     else if (h.hit === HIT.unknown) { snap.tier[i] = T.unknown; snap.sub[i] = h.why; }
+  };
+  for (const n of snap.near) {
+    const i = n.i, e = snap.els[i];
+    if (snap.tier[i] !== T.in || snap.flags[i] & F.folded || mask && !mask[i]) continue;
+    if (veil && !roots.some((r) => inside(e, r))) { snap.tier[i] = T.occluded; snap.sub[i] = "backdrop"; continue; }
+    if (!o.points && budget.left > 0 && performance.now() < end) {
+      budget.left--;
+      const [x, y] = at(n.vis, SPOTS[0]), rel = relation(deepAt(x, y), e, x, y);
+      if (rel === "own" || rel === "inner" && !(snap.flags[i] & F.act)) { settle(i, { hit: HIT.own, points: [x, y], by: null, why: "" }); continue; }
+    }
+    open.push(n);
   }
+  open.sort((a, b) => (snap.flags[b.i] & F.dialog) - (snap.flags[a.i] & F.dialog) || a.i - b.i);
+  for (const n of open) {
+    const late = performance.now() > end;
+    settle(n.i, late ? { hit: HIT.unknown, points: [], by: null, why: "budget" } : hitTest(snap.els[n.i], n.vis, n.clip, snap.env.view, (snap.flags[n.i] & F.act) !== 0, budget, !!o.points));
+  }
+};
+// barred says why a control that is not in view could not be clicked there
+// either, "" if nothing speaks against it.
+const barred = (snap, i) => {
+  const e = snap.els[i];
+  if (!(snap.flags[i] & F.act)) return "";
+  if (snap.lid && !snap.lid.some((r) => inside(e, r)) && !topLayer().some((r) => inside(e, r))) return "covered";
+  if (styleOf(e).pointerEvents !== "none") return "";
+  const below = queryAll(e, "*");
+  for (let j = 0; j < below.length && j < 50; j++) if (styleOf(below[j]).pointerEvents !== "none") return "";
+  return "pointer_events_none";
 };
 const REASON = ["in", "near_viewport", "offscreen", "css_hidden", "no_layout", "page_occluded", "unknown"];
 // tally counts candidates that are not among the returned columns.
@@ -99,7 +126,7 @@ const tally = (snap, mask) => {
 const column = (snap, i, n) => {
   const h = snap.hits.get(i), b = n ? n.vis : null;
   return {
-    i, t: REASON[snap.tier[i]], f: snap.flags[i], ev: snap.ev[i], hit: h ? h.hit : 0, why: h ? h.why : "", sub: snap.sub[i],
+    i, t: REASON[snap.tier[i]], f: snap.flags[i], ev: snap.ev[i], hit: h ? h.hit : 0, why: h ? h.why : barred(snap, i), sub: snap.sub[i],
     dis: snap.flags[i] & F.act ? disabledWhy(snap.flags[i] & F.proxy ? labelControl(snap.els[i]) || snap.els[i] : snap.els[i]) : "",
     p: h ? h.points.slice(0, 20) : [], b: b ? [b.l, b.t, b.r - b.l, b.b - b.t] : null,
   };
@@ -108,7 +135,7 @@ const rankHint = (c) => {
   const view = c.t === "in";
   if ((c.f & F.focused || c.f & F.dialog) && (view || c.t === "near_viewport")) return 0;
   if (c.t === "unknown") return 5;
-  const act = c.f & F.act && !c.dis && !(view && c.hit !== HIT.own);
+  const act = c.f & F.act && !c.dis && (view ? c.hit === HIT.own : !c.why);
   return view ? (act ? 1 : 2) : act ? 3 : 4;
 };
 
@@ -176,8 +203,9 @@ const survey = (o, how) => {
   S.snap = snap;
   const mask = choose(snap, o);
   if (mask === "scope_gone") return { scopeGone: true };
-  painting = new Map();
-  try { hitAll(snap, o, mask); } finally { painting = null; }
+  if (!snap.env) return { elements: 0, candidates: 0, counts: {}, rest: 0, cols: [], nodes: [], ctx: [], frames: [], hosts: [], page: pageFacts(), how, walkMS: 0, restMS: 0 };
+  snap.lid = snap.near.length ? lidOf(innerWidth, innerHeight) : null;
+  hitAll(snap, o, mask);
   const sum = tally(snap, mask);
   const cols = [];
   for (const n of snap.near) {

@@ -6,7 +6,7 @@ const F = { act: 1, text: 2, semantic: 4, scroll: 8, disabled: 16, dialog: 32, f
 
 // The state that outlives one call: identities, the current snapshot, and the
 // elements known to have listeners. Nothing of it is visible to the page.
-const S = { ids: new WeakMap(), refs: new Map(), next: 1, root: null, snap: null, kept: new Set(), watch: null, listeners: new WeakMap(), backend: new Map(), closed: [] };
+const S = { ids: new WeakMap(), refs: new Map(), next: 1, root: null, snap: null, kept: new Set(), watch: null, listeners: new WeakMap(), backend: new Map(), closed: [], modal: null };
 const localOf = (e) => {
   let k = S.ids.get(e);
   if (!k) { k = S.next++; S.ids.set(e, k); S.refs.set(k, new WeakRef(e)); }
@@ -62,13 +62,19 @@ const delegates = (e, tag, types) => tag === "body" || tag === "html" || types >
 // WEAK evidence says that something listens or invites, not what it is.
 const WEAK = EV.listener | EV.handler | EV.cursor;
 // stands says whether a label stands in for a control that cannot itself be seen.
-const stands = (label) => {
+const stands = (label) => once("stands", label, standsIn);
+const standsIn = (label) => {
   const c = labelControl(label);
-  return !!c && !seen(c, label);
+  if (!c || seen(c, label)) return false;
+  // A click on the label clicks these even undisplayed; others only take the
+  // focus, for which they must be rendered.
+  const t = is(c, "input") ? input.type(c) : localName(c);
+  if (["checkbox", "radio", "file", "color", "button", "submit", "reset", "image"].includes(t)) return true;
+  return t !== "select" && rectsOf(c).length > 0 && styleOf(c).visibility === "visible";
 };
 // seen is a quick answer for a label's control: is it displayed, of a size, on
 // the page, and not clipped away by what is right around it?
-const seen = (e, label) => {
+const seen = (e, label, scrolled) => {
   const visible = Element.prototype.checkVisibility
     ? Element.prototype.checkVisibility.call(e, { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true })
     : rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0";
@@ -83,18 +89,24 @@ const seen = (e, label) => {
       const c = legacyClip(cs.clip, box);
       if (c && !hasArea(cut(c, r))) return false;
     }
-    if (n !== e && (cs.overflowX !== "visible" || cs.overflowY !== "visible") && !UNCLIPPING.has(cs.display)) {
+    if (!scrolled && n !== e && (cs.overflowX !== "visible" || cs.overflowY !== "visible") && !UNCLIPPING.has(cs.display)) {
       const v = cut(box, r);
       if (v.r - v.l <= 1 || v.b - v.t <= 1) return false;
     }
-    if (parseFloat(cs.opacity) * filterOpacity(cs) < 0.01) return false;
+    if (parseFloat(cs.opacity) * filterOpacity(n, cs) < 0.01) return false;
   }
   return true;
 };
 
-// modals are the open modal dialogs of the document.
+// modals are the open modal dialogs of the document, rendered or not: one that
+// is not blocks the page all the same. One in a shadow tree is remembered from
+// the walk that met it.
 const modals = () => {
-  try { return [...queryAll(document, ":modal")].filter((d) => rectsOf(d).length); } catch { return []; } // an older Chromium knows no :modal
+  let all;
+  try { all = [...queryAll(document, ":modal")]; } catch { return []; } // an older Chromium knows no :modal
+  const s = S.modal && S.modal.deref();
+  if (s && isConnected(s) && matches(s, ":modal")) all.push(s);
+  return all;
 };
 // blockedBy is the modal that makes the rest inert: of several, the one that
 // takes the pointer, because what is inert takes none.
@@ -109,16 +121,31 @@ const blockedBy = () => {
 };
 // insideBox tells a dialog from its backdrop, whose hits are also the dialog's.
 const insideBox = (d, x, y) => { const b = boxOf(d); return x > b.left && x < b.right && y > b.top && y < b.bottom; };
-// veilOf is an open popover whose backdrop hides everything outside it; a
-// popover's backdrop takes no pointer, so hit testing does not see it.
-const veilOf = () => {
-  let open;
-  try { open = queryAll(document, ":popover-open"); } catch { return null; }
-  for (const p of open) {
-    const cs = styleOf(p, "::backdrop");
-    if (paints(cs, parseFloat(cs.opacity))) return p;
+// topLayer are the roots of the top layer.
+const topLayer = () => {
+  try { return [...queryAll(document, ":modal, :popover-open")]; } catch { return []; }
+};
+// OPAQUE is the opacity from which a popover's backdrop, which takes no
+// pointer, hides everything outside the top layer.
+const OPAQUE = 0.9;
+const veiled = (roots) => roots.some((p) => {
+  const cs = styleOf(p, "::backdrop");
+  return alpha(cs.backgroundColor) * (parseFloat(cs.opacity) || 0) >= OPAQUE;
+});
+// lidOf are the layers that cover the whole window and take the pointer: what
+// is below the fold behind them cannot be scrolled to and clicked.
+const lidOf = (W, H) => {
+  const roots = new Set();
+  let whole = false;
+  for (const [fx, fy] of grid(3)) {
+    let t = deepAt(W * fx, H * fy), layer = null;
+    for (let n = t, i = 0; n && i < 10000; i++, n = flatParent(n)) if (nodeType(n) === 1 && styleOf(n).position === "fixed") layer = n;
+    if (!layer) return null;
+    roots.add(layer);
+    const b = boxOf(t);
+    whole = whole || b.left <= 1 && b.top <= 1 && b.right >= W - 1 && b.bottom >= H - 1;
   }
-  return null;
+  return whole ? [...roots] : null;
 };
 
 // setting is what every step of one walk shares: the viewport, what is near it,
@@ -140,7 +167,7 @@ const setting = (o) => {
   const ty = stuck(gov.overflowY) || o.stuck ? { back: 0, on: 0 } : travel(scrollY, scrollHeight(root), H, flippedRoot(rs, "y"));
   const doc = hasArea(hard) ? rect(hard.l - tx.back, hard.t - ty.back, hard.r + tx.on, hard.b + ty.on) : hard;
   const viewport = rect(0, 0, W, H);
-  return { root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), veil: veilOf(), focus: deepActive(), inherit: o.inherit || "" };
+  return { root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "" };
 };
 const rootContext = (env) => {
   const flow = { h: env.doc, s: env.view }, fix = { h: env.hard, s: env.view };
@@ -162,6 +189,7 @@ const enter = (e, marked, ctx, env) => {
   let hid = c.hid, laid = c.lay, opacity = c.opacity;
   const cs = laid ? styleOf(e) : null;
   // An area is never displayed itself: its image is.
+  if (!hid && cs && cs.interactivity === "inert") hid = "inert";
   if (cs && cs.display === "none" && !(is(e, "area") && areaSeen(e))) {
     hid = marked && has(e, "hidden") ? "hidden" : marked && has(e, "popover") ? "popover" : "display";
     laid = false;
@@ -173,9 +201,9 @@ const enter = (e, marked, ctx, env) => {
   if (!hid && env.modal && e === env.root) hid = "behind_modal";
   if (!hid && laid && cs.display !== "contents") {
     if (cs.opacity !== "1") opacity *= parseFloat(cs.opacity);
-    if (cs.filter !== "none") opacity *= filterOpacity(cs);
+    if (cs.filter !== "none") opacity *= filterOpacity(e, cs);
     if (opacity < 0.01) hid = "opacity";
-    else if (maskedOut(cs)) hid = "mask";
+    else if (maskedOut(e, cs)) hid = "mask";
   }
   // Only these can hold a top-layer element that is seen all the same.
   if (hid && laid) laid = hid === "opacity" || hid === "behind_modal" || hid === "inert";
@@ -229,13 +257,14 @@ const step = (e, tag, ctx, env, kids) => {
 // summary is rendered, the options of a select belong to it.
 const kidContext = (e, tag, html, child, index) => {
   if (html && tag === "select") return () => ({ ...child, fold: index, foldLabel: null, lay: false, hid: child.hid || "option" });
-  if (html && tag === "details" && !has(e, "open") && !child.hid) {
+  if (html && tag === "details" && !has(e, "open") && !child.hid && styleOf(e, "::details-content").contentVisibility !== "visible") {
     const summary = firstSummary(e), shut = { ...child, hid: "closed_details", lay: false };
     return (n) => (n === summary ? child : shut);
   }
   return null;
 };
 
+const emptySnap = () => ({ env: null, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 });
 // walk visits the document and keeps every candidate.
 // HOST are the elements besides custom ones that can hold a shadow tree.
 const HOST = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
@@ -249,7 +278,8 @@ const mayHost = (e, tag, r, kids) => {
 };
 const walk = (o) => {
   const deadline = performance.now() + o.walkMS;
-  const env = setting(o);
+  if (!documentElement(document)) return emptySnap();
+  let env = setting(o);
   const snap = { env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 };
   S.root = env.root;
   pendingLabels = [];
@@ -260,6 +290,10 @@ const walk = (o) => {
     const ctx = stack.pop(), e = stack.pop(), tag = localName(e);
     if (SKIP.has(tag)) continue;
     if ((++snap.elements & 1023) === 0 && performance.now() > deadline) { snap.cutShort = true; break; }
+    if (tag === "dialog" && e !== env.modal && rootNode(e) !== document && matches(e, ":modal") && !(S.modal && S.modal.deref() === e)) {
+      S.modal = new WeakRef(e); // in a shadow tree, where no selector finds it: it blocks what was walked already
+      return walk(o);
+    }
     kids.length = 0;
     const r = step(e, tag, ctx, env, kids);
     let index = -1;
@@ -343,7 +377,11 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
   if (flags & F.act && !(k.ev & ~WEAK) && kidCount && (box.r - box.l) * (box.b - box.t) > 0.6 * (env.viewport.r * env.viewport.b)) flags &= ~F.act;
   let candidate = (flags & (F.act | F.text | F.semantic | F.scroll)) !== 0;
   let tier = T.off, sub = "", vis = box, owner = -1;
-  const hiddenHere = cs.visibility !== "visible";
+  let hiddenHere = cs.visibility !== "visible";
+  if (hiddenHere && flags & F.act && kidCount) { // a visible child of a hidden control takes its clicks
+    const u = visibleBelow(e);
+    if (u) { box = u; hiddenHere = false; }
+  }
   if (candidate) {
     if (hiddenHere) { tier = T.hidden; sub = "visibility"; }
     else {
@@ -368,7 +406,8 @@ const tierOf = (box, h, s, env) => {
   if (!hasArea(box)) return { tier: T.nolayout, sub: "zero_area", vis: box };
   if (box.r - box.l <= 1 && box.b - box.t <= 1) return { tier: T.nolayout, sub: "clipped", vis: box };
   const vis = cut(cut(cut(box, s), env.view), h);
-  if (hasArea(vis)) {
+  const sliver = (v, whole) => v < 1 && whole >= 1;
+  if (hasArea(vis) && !sliver(vis.r - vis.l, box.r - box.l) && !sliver(vis.b - vis.t, box.b - box.t)) {
     // A pixel of it is what hides a thing from sight and keeps it for readers.
     if (vis.r - vis.l <= 1 && vis.b - vis.t <= 1) return { tier: T.nolayout, sub: "clipped", vis };
     return { tier: T.in, sub: "", vis };
@@ -403,6 +442,17 @@ const spread = (e, box) => {
   }
   return u || pseudoBox(e, box) || box;
 };
+// visibleBelow is the union of what is visible below e, null for nothing.
+const visibleBelow = (e) => {
+  let u = null;
+  const all = queryAll(e, "*");
+  for (let i = 0; i < all.length && i < 200; i++) {
+    if (styleOf(all[i]).visibility !== "visible") continue;
+    const r = toRect(boxOf(all[i]));
+    if (hasArea(r)) u = u ? rect(Math.min(u.l, r.l), Math.min(u.t, r.t), Math.max(u.r, r.r), Math.max(u.b, r.b)) : r;
+  }
+  return u;
+};
 // pseudoBox is the box of a positioned ::before or ::after, which is how a link
 // without a box of its own is stretched over a card.
 const pseudoBox = (e, box) => {
@@ -417,28 +467,51 @@ const pseudoBox = (e, box) => {
   }
   return null;
 };
-const areaImage = (area) => {
+const mapOf = (area) => {
   let m = parentNode(area);
   while (m && !(nodeType(m) === 1 && is(m, "map"))) m = parentNode(m);
-  const name = m && attr(m, "name");
-  if (!name) return null;
-  for (const i of queryAll(document, "img[usemap]")) if (attr(i, "usemap") === "#" + name) return i;
-  return null;
+  return m;
 };
-const areaSeen = (area) => { const i = areaImage(area); return !!i && seen(i, null); };
-const areaBox = (area) => {
+// areaImage is the first seen image that uses the area's map.
+const areaImage = (area) => {
+  const m = mapOf(area), name = m && attr(m, "name"), root = rootNode(area);
+  if (!name || nodeType(root) !== 9 && nodeType(root) !== 11) return null;
+  const all = [...queryAll(root, "img[usemap]")].filter((i) => attr(i, "usemap") === "#" + name);
+  return all.find((i) => seen(i, null, true)) || all[0] || null;
+};
+const areaSeen = (area) => { const i = areaImage(area); return !!i && seen(i, null, true); };
+// areaShape is the area's shape in viewport px, through the image's content box and scale.
+const areaShape = (area) => {
   const img = areaImage(area);
-  if (!img) return rect(0, 0, 0, 0);
-  const b = toRect(boxOf(img)), p = (attr(area, "coords") || "").split(",").map(Number), shape = lower(attr(area, "shape"));
-  if (p.some((v) => !isFinite(v))) return rect(0, 0, 0, 0);
-  if (shape === "default") return b;
-  const off = (r) => cut(rect(b.l + r.l, b.t + r.t, b.l + r.r, b.t + r.b), b);
-  if (shape.startsWith("circ") && p.length >= 3) return off(rect(p[0] - p[2], p[1] - p[2], p[0] + p[2], p[1] + p[2]));
-  if (shape.startsWith("poly") && p.length >= 6) {
-    const xs = p.filter((_, i) => i % 2 === 0), ys = p.filter((_, i) => i % 2 === 1);
-    return off(rect(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)));
+  if (!img) return null;
+  const b = toRect(boxOf(img)), cs = styleOf(img), px = (v) => parseFloat(v) || 0;
+  const sx = offsetWidth(img) ? (b.r - b.l) / offsetWidth(img) : 1, sy = offsetHeight(img) ? (b.b - b.t) / offsetHeight(img) : 1;
+  const x0 = b.l + (clientLeft(img) + px(cs.paddingLeft)) * sx, y0 = b.t + (clientTop(img) + px(cs.paddingTop)) * sy;
+  const p = (attr(area, "coords") || "").trim().split(/[\s,;]+/).map(Number), shape = lower(attr(area, "shape"));
+  if (shape === "default") return { kind: "rect", box: b, b };
+  if (p.some((v) => !isFinite(v))) return null;
+  if (shape.startsWith("circ") && p.length >= 3) {
+    const c = { x: x0 + p[0] * sx, y: y0 + p[1] * sy, rx: p[2] * sx, ry: p[2] * sy };
+    return { kind: "circle", c, box: cut(rect(c.x - c.rx, c.y - c.ry, c.x + c.rx, c.y + c.ry), b), b };
   }
-  return p.length >= 4 ? off(rect(Math.min(p[0], p[2]), Math.min(p[1], p[3]), Math.max(p[0], p[2]), Math.max(p[1], p[3]))) : rect(0, 0, 0, 0);
+  const pts = [];
+  for (let i = 0; i + 1 < p.length; i += 2) pts.push([x0 + p[i] * sx, y0 + p[i + 1] * sy]);
+  if (shape.startsWith("poly") ? pts.length < 3 : pts.length < 2) return null;
+  const xs = pts.map((q) => q[0]), ys = pts.map((q) => q[1]);
+  const box = cut(rect(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)), b);
+  return { kind: shape.startsWith("poly") ? "poly" : "rect", pts, box, b };
+};
+const areaBox = (area) => { const s = areaShape(area); return s ? s.box : rect(0, 0, 0, 0); };
+const inArea = (s, x, y) => {
+  if (!s || x < s.box.l || x > s.box.r || y < s.box.t || y > s.box.b) return false;
+  if (s.kind === "circle") return ((x - s.c.x) / s.c.rx) ** 2 + ((y - s.c.y) / s.c.ry) ** 2 <= 1;
+  if (s.kind === "rect") return true;
+  let odd = false;
+  for (let i = 0, j = s.pts.length - 1; i < s.pts.length; j = i++) {
+    const [xi, yi] = s.pts[i], [xj, yj] = s.pts[j];
+    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) odd = !odd;
+  }
+  return odd;
 };
 
 // folds: text that a listed node already says. It returns the index of the
@@ -490,7 +563,8 @@ const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, shape, con
   }
   if (contents) return n;
   let f = own;
-  if (e !== env.root && (e !== env.body || env.bodyClips)) f = throughOverflow(e, cs, box, own);
+  if (cs.display === "table-cell" && !hasArea(box)) f = narrow(own, box); // a collapsed column or row clips its cells
+  if (e !== env.root && (e !== env.body || env.bodyClips)) f = throughOverflow(e, cs, box, f);
   n.flow = f;
   n.hold = { cs, flow: f, shape, outer: c.hold, abs: null, fix: null };
   if (cs.contentVisibility === "hidden" && cs.display !== "inline") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }

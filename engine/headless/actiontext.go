@@ -1,0 +1,132 @@
+package headless
+
+import (
+	"fmt"
+	"strings"
+
+	"cuatui/engine/contract"
+	"cuatui/snapshotfmt"
+)
+
+// prepareText says with the browser what was done to the machine for it.
+func prepareText(r *contract.PrepareResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s: pid %d, window ids %v", r.Action, suffix(" ", r.SideEffects.Product), r.PreparedPID, r.WindowIDs)
+	e := r.SideEffects
+	for _, did := range []struct {
+		it  bool
+		say string
+	}{
+		{e.ProcessStarted, "process started"},
+		{e.ProfileCreated, "profile created"},
+		{e.ProfileKept, "profile kept after the session"},
+		{e.NoSandbox, "no sandbox"},
+		{e.PrivateDisplay, "private display started"},
+		{e.PortExposed != 0, fmt.Sprintf("loopback port %d exposed", e.PortExposed)},
+		{e.Swept != 0, fmt.Sprintf("%d profiles of crashed runs removed", e.Swept)},
+	} {
+		if did.it {
+			b.WriteString("; " + did.say)
+		}
+	}
+	return b.String()
+}
+
+func navigateText(r *contract.NavigateResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, load state %s, new document %t", r.Effect, snapshotfmt.Quote(r.URL), r.LoadState, r.NewDocument)
+	if r.HTTPStatus != 0 {
+		fmt.Fprintf(&b, ", HTTP status %d", r.HTTPStatus)
+	}
+	b.WriteString(suffix(", ", r.ErrorText))
+	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
+	return b.String()
+}
+
+func actionText(r *contract.ActionResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s by %s in the %s, verdict %s, settled: %s", r.Effect, r.Route, r.Delivery.Mode, r.Verdict, r.Settled)
+	if d := r.Delivery; d.RequestedChars != nil && d.DeliveredChars != nil {
+		fmt.Fprintf(&b, "; %d of %d characters delivered", *d.DeliveredChars, *d.RequestedChars)
+	}
+	for _, e := range r.Evidence {
+		fmt.Fprintf(&b, "; %s %s -> %s", e.Fact, snapshotfmt.Quote(e.Before), snapshotfmt.Quote(e.After))
+	}
+	if r.Navigation != "" {
+		b.WriteString("; navigated to " + snapshotfmt.Quote(r.Navigation))
+	}
+	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
+	return b.String()
+}
+
+// afterText says what a mutation left behind.
+func afterText(sideEffects []string, dialog *contract.Dialog, invalidated bool) string {
+	var b strings.Builder
+	for _, e := range sideEffects {
+		b.WriteString("; " + e)
+	}
+	if dialog != nil {
+		b.WriteString("; a page dialog is open: " + openText(dialog))
+	}
+	if invalidated {
+		b.WriteString("; the tab's refs are void")
+	}
+	return b.String()
+}
+
+func openText(d *contract.Dialog) string {
+	return d.Type + " " + snapshotfmt.Quote(d.Text) + suffix(", dialog_id ", d.ID)
+}
+
+func dialogText(r *contract.DialogResult) string {
+	line := "no page dialog is open"
+	if r.Present && r.Dialog != nil {
+		line = "a page dialog is open: " + openText(r.Dialog)
+	}
+	if r.Effect != "" {
+		line = string(r.Effect) + ": " + line
+	}
+	return line + afterText(r.SideEffects, nil, false)
+}
+
+func waitText(r *contract.WaitResult) string {
+	return fmt.Sprintf("%s after %d ms%s, at %s", r.Verdict, r.WaitedMS, suffix("; missing: ", quoteSome(r.Missing)), snapshotfmt.Quote(r.URL))
+}
+
+func quoteSome(s string) string {
+	if s == "" {
+		return ""
+	}
+	return snapshotfmt.Quote(s)
+}
+
+func tabsText(r *contract.TabsResult) string {
+	head := string(r.Effect) + suffix(", opened ", r.TabID) + afterText(r.SideEffects, nil, false)
+	if head = strings.TrimPrefix(head, "; "); head != "" {
+		head += "\n"
+	}
+	return head + tabLines(r.Tabs)
+}
+
+func explainText(r *contract.ExplainResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# snapshot %s\n", r.Snapshot)
+	if r.Node != nil {
+		b.WriteString(explainedText(r.Node) + "\n")
+	}
+	for _, c := range r.Evidence {
+		fmt.Fprintf(&b, "  %-4s %s%s\n", c.Verdict, c.Check, suffix(": ", quoteSome(c.Detail)))
+	}
+	for i := range r.Rows {
+		b.WriteString(explainedText(&r.Rows[i]) + "\n")
+	}
+	if r.Next != "" {
+		fmt.Fprintf(&b, "# there is more: continue with %s as after\n", r.Next)
+	}
+	return b.String()
+}
+
+func explainedText(e *contract.Explained) string {
+	why := e.Verdict + suffix(" ", string(e.Reason)) + suffix("/", e.SubReason)
+	return snapshotfmt.PrintableLine(fmt.Sprintf("%s %s %s%s: %s", e.Ref, e.Role, snapshotfmt.Quote(e.Name), suffix(", in frame ", e.Frame), why))
+}
