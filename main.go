@@ -223,6 +223,11 @@ func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.On
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
+	// A reader that has gone fails the write to it, and must not end the process
+	// before what was launched is released.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
 	e, err := engine.New(engine.Options{StateDir: a.stateDir, Display: a.getenv("DISPLAY"), Log: log})
 	if err != nil {
 		a.say("starting the engine: %v", err)

@@ -115,6 +115,9 @@ func (c *attempt) key(ctx context.Context, s *world.Sight) (delivery, error) {
 	if err := c.takeFocus(ctx, s); err != nil {
 		return delivery{}, err
 	}
+	if s.Chooser {
+		c.effects = append(c.effects, "unless the page prevents it, the browser opens its chooser in front of every window")
+	}
 	d, err := c.input(ctx, c.stroke(keyTable[s.Contract], 0))
 	c.undo()
 	return d, err

@@ -69,7 +69,7 @@ func (c *attempt) result(ctx context.Context, d delivery) *contract.ActionResult
 		r.Invalidated = true
 		return r
 	}
-	s.judge(r)
+	s.judge(r, c.kind == "click")
 	return r
 }
 
@@ -113,11 +113,17 @@ const factsMax = 50
 // factMax bounds a fact that is shown, in characters.
 const factMax = 300
 
-// judge says what the observation proves. A changed fact of the node or the
-// page, or a change made by the click's own handlers, confirms. A change that
-// came later may be anybody's: it is told as evidence and confirms nothing.
-func (s settled) judge(r *contract.ActionResult) {
+// pageFacts are facts that a page may change by itself at any moment: alone
+// they confirm nothing; url and focus do where the click was seen to arrive.
+var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "focus": true}
+
+// judge says what the observation proves. A changed fact of the node, or a
+// change made by the click's own handlers, confirms. A change that came later
+// may be anybody's: it is told as evidence and confirms nothing. clicking says
+// that the action should be seen as a click at the node.
+func (s settled) judge(r *contract.ActionResult, clicking bool) {
 	r.Settled = s.Settled
+	clicks, foreign := s.clicks()
 	facts := make([]string, 0, len(s.After))
 	for f := range s.After {
 		facts = append(facts, f)
@@ -132,10 +138,11 @@ func (s settled) judge(r *contract.ActionResult) {
 		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
 			continue
 		}
-		confirmed = true
+		if !pageFacts[f] || (f == "url" || f == "focus") && (clicks > 0 || !clicking) {
+			confirmed = true
+		}
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})
 	}
-	clicks, foreign := s.clicks()
 	if clicks > 0 {
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "click_events", Before: "0", After: strconv.Itoa(clicks)})
 	}
@@ -146,17 +153,20 @@ func (s settled) judge(r *contract.ActionResult) {
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "changes_afterwards", Before: "0", After: strconv.Itoa(s.Mutations)})
 	}
 	switch {
-	case foreign && clicks == 0:
+	case clicking && foreign && clicks == 0:
 		r.Status, r.Effect = contract.Partial, refusal.EffectUnknown
 		r.Settled = "the page saw a click somewhere else"
 	case confirmed:
 		r.Effect = refusal.EffectConfirmed
-	case s.Mutations > 0:
+	case s.Mutations > 0 || len(r.Evidence) > clickFacts(clicks):
 		r.Effect = refusal.EffectDispatched
 	default:
 		r.Effect = refusal.EffectSuspectedNoop
 	}
 }
+
+// clickFacts is how many pieces of evidence the click events themselves make.
+func clickFacts(clicks int) int { return min(clicks, 1) }
 
 // clicks counts the click events that arrived at the node, and says whether
 // one arrived elsewhere.

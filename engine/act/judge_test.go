@@ -25,7 +25,11 @@ func TestWhatConfirmsAnEffect(t *testing.T) {
 		{"numbers and booleans are compared by value", settled{Before: facts{"connected": true, "n": 1.0}, After: facts{"connected": true, "n": 1.0}}, refusal.EffectSuspectedNoop, ""},
 		{"the node left", settled{Before: facts{"connected": true}, After: facts{"connected": false}}, refusal.EffectConfirmed, "connected"},
 		{"the focus that we moved proves nothing", settled{Before: facts{"focus": ""}, After: facts{"focus": "self"}}, refusal.EffectSuspectedNoop, ""},
-		{"the focus went on", settled{Before: facts{"focus": ""}, After: facts{"focus": "input#4"}}, refusal.EffectConfirmed, "focus"},
+		{"the click moved the focus on", settled{Before: facts{"focus": ""}, After: facts{"focus": "input#4"}, Events: []event{mine}}, refusal.EffectConfirmed, "focus click_events"},
+		{"the focus went on by itself", settled{Before: facts{"focus": ""}, After: facts{"focus": "input#4"}}, refusal.EffectDispatched, "focus"},
+		{"the click changed the url", settled{Before: facts{"url": "a"}, After: facts{"url": "a#b"}, Events: []event{mine}}, refusal.EffectConfirmed, "url click_events"},
+		{"a title that counts by itself", settled{Before: facts{"title": "(1)"}, After: facts{"title": "(2)"}, Events: []event{mine}}, refusal.EffectDispatched, "title click_events"},
+		{"a page that scrolls by itself", settled{Before: facts{"scroll": "0,0"}, After: facts{"scroll": "0,9"}, Events: []event{mine}}, refusal.EffectDispatched, "scroll click_events"},
 		{"its handlers changed something", settled{During: 2, Mutations: 2, Events: []event{mine}}, refusal.EffectConfirmed, "click_events changes_by_its_handlers"},
 		{"a change afterwards may be anybody's", settled{Mutations: 5, Events: []event{mine}}, refusal.EffectDispatched, "click_events changes_afterwards"},
 		{"a change without a click too", settled{Mutations: 5}, refusal.EffectDispatched, "changes_afterwards"},
@@ -38,7 +42,7 @@ func TestWhatConfirmsAnEffect(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &contract.ActionResult{Status: contract.OK}
 			tt.s.Settled = "quiet"
-			tt.s.judge(r)
+			tt.s.judge(r, true)
 			var names []string
 			for _, e := range r.Evidence {
 				names = append(names, e.Fact)
@@ -60,8 +64,18 @@ func TestEvidenceIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	s := settled{Before: map[string]any{"title": long}, After: map[string]any{"title": long + "y"}}
 	r := &contract.ActionResult{}
-	s.judge(r)
-	if r.Effect != refusal.EffectConfirmed || len(r.Evidence) != 1 || len(r.Evidence[0].After) > 2*factMax {
+	s.judge(r, true)
+	if r.Effect != refusal.EffectDispatched || len(r.Evidence) != 1 || len(r.Evidence[0].After) > 2*factMax {
 		t.Errorf("%s, %d pieces of evidence", r.Effect, len(r.Evidence))
+	}
+}
+
+func TestAKeyPressIsNotJudgedByClicks(t *testing.T) {
+	// Enter in a field clicks the form's button, which is no click gone astray.
+	s := settled{Before: map[string]any{"url": "a"}, After: map[string]any{"url": "b"}, Events: []event{{Type: "click"}}}
+	r := &contract.ActionResult{}
+	s.judge(r, false)
+	if r.Effect != refusal.EffectConfirmed {
+		t.Errorf("%s, want confirmed", r.Effect)
 	}
 }

@@ -2,10 +2,10 @@ package e2e_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -39,6 +39,7 @@ type program struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
+	talk  bytes.Buffer // what it said to the person; to be read when it has ended
 	state string
 	id    int
 }
@@ -50,7 +51,7 @@ func (s *stage) start(t *testing.T) *program {
 	p := &program{t: t, stage: s, state: t.TempDir()}
 	p.cmd = exec.CommandContext(t.Context(), path, "--headless", "--protocol", "jsonl", "--state-dir", p.state)
 	p.cmd.Env = s.desktop.Env()
-	p.cmd.Stderr = os.Stderr
+	p.cmd.Stderr = &p.talk
 	p.in, err = p.cmd.StdinPipe()
 	must(t, err)
 	out, err := p.cmd.StdoutPipe()
@@ -89,16 +90,20 @@ func say[Result any](p *program, tool string, arguments args) *Result {
 }
 
 func TestJSONLinesDriveABrowser(t *testing.T) {
-	endings := map[string]func(*program) error{
-		"end of input": func(p *program) error { return p.in.Close() },
-		"a signal":     func(p *program) error { return p.cmd.Process.Signal(syscall.SIGTERM) },
-		"a session ended": func(p *program) error {
+	tests := []struct {
+		ending string
+		end    func(*program) error
+		silent bool // it says nothing and ends with 0
+	}{
+		{"end of input", func(p *program) error { return p.in.Close() }, true},
+		{"end of the session and of input", func(p *program) error {
 			say[contract.EndSessionResult](p, "end_session", args{"session": "a"})
 			return p.in.Close()
-		},
+		}, true},
+		{"a signal", func(p *program) error { return p.cmd.Process.Signal(syscall.SIGTERM) }, false},
 	}
-	for name, end := range endings {
-		t.Run(name, func(t *testing.T) {
+	for _, tt := range tests {
+		t.Run(tt.ending, func(t *testing.T) {
 			s := use(t)
 			p := s.start(t)
 			url, run := s.pages.Page("inbox-attribute")
@@ -119,12 +124,14 @@ func TestJSONLinesDriveABrowser(t *testing.T) {
 			if len(processes(t, p.state)) < 2 {
 				t.Error("no browser runs on the state directory")
 			}
-			must(t, end(p))
+			must(t, tt.end(p))
 			rest, err := io.ReadAll(p.out)
 			if err != nil || len(rest) > 0 {
 				t.Errorf("afterwards it wrote %q, %v", rest, err)
 			}
-			_ = p.cmd.Wait() // a signal ends it with another code
+			if err := p.cmd.Wait(); tt.silent && (err != nil || p.talk.Len() > 0) {
+				t.Errorf("it ended with %v and said %q", err, p.talk.String())
+			}
 			gone(t, p.state)
 			if left := profiles(t, p.state); len(left) > 0 {
 				t.Errorf("left behind: %v", left)

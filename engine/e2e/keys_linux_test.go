@@ -50,6 +50,47 @@ func TestOneKeyGivesOneTrustedClick(t *testing.T) {
 	}
 }
 
+// TestAChooserIsSaid records what a key does to a colour input that the page
+// leaves to the browser: its chooser opens in front of every window, although
+// the stacking order and the active window stay.
+func TestAChooserIsSaid(t *testing.T) {
+	const effect = "unless the page prevents it, the browser opens its chooser in front of every window"
+	s := use(t)
+	b, run := s.tab(t, "form")
+	snapshot := b.state(nil)
+	before, err := s.desktop.Popups()
+	must(t, err)
+	display := s.watch(t)
+	if got := b.click(find(t, snapshot, "button", "Colour").Ref, "dom_event"); slices.Contains(got.SideEffects, effect) {
+		t.Errorf("a synthetic click opens no chooser, but says %q", got.SideEffects)
+	}
+	if now, err := s.desktop.Popups(); err != nil || !slices.Equal(now, before) {
+		t.Errorf("a synthetic click opened %v, before %v, %v", now, before, err)
+	}
+	got := b.click(find(t, snapshot, "button", "Colour").Ref, "trusted_key")
+	if !slices.Contains(got.SideEffects, effect) {
+		t.Errorf("side effects %q do not say that a chooser opens", got.SideEffects)
+	}
+	eventually(t, "a chooser opens", func() bool {
+		now, err := s.desktop.Popups()
+		must(t, err)
+		return len(now) == len(before)+1
+	})
+	display.undisturbed("a chooser")
+	if seen := b.settled(run); fixtures.Count(seen, "click", "color") != 2 {
+		t.Errorf("observed %s", told(seen))
+	}
+	if other := b.click(find(t, snapshot, "button", "Add item").Ref, "trusted_key"); slices.Contains(other.SideEffects, effect) {
+		t.Errorf("a button says %q", other.SideEffects)
+	}
+	b.open("keys") // the chooser goes with its page
+	eventually(t, "the chooser closes", func() bool {
+		now, err := s.desktop.Popups()
+		must(t, err)
+		return slices.Equal(now, before)
+	})
+}
+
 // on is the same tab in a subtest.
 func (b tab) on(t *testing.T) tab {
 	b.t = t

@@ -100,18 +100,20 @@ func processes(t *testing.T, text string) []int {
 // leave its process group, and end when it has, which no event tells.
 func gone(t *testing.T, text string) {
 	t.Helper()
+	eventually(t, "every process that names "+text+" ends", func() bool { return len(processes(t, text)) == 0 })
+}
+
+// eventually waits for what no event tells.
+func eventually(t *testing.T, what string, happened func() bool) {
+	t.Helper()
 	ctx := soon(t)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for {
-		left := processes(t, text)
-		if len(left) == 0 {
-			return
-		}
+	for !happened() {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatalf("processes %v still name %s", left, text)
+			t.Fatalf("did not happen: %s", what)
 		}
 	}
 }

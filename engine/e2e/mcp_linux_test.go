@@ -1,9 +1,11 @@
 package e2e_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -105,10 +107,10 @@ func (p *mcpProgram) next(refused string) string {
 }
 
 // gone fails if a process is still there.
-func (p *mcpProgram) gone(pid int) {
-	p.t.Helper()
+func gone(t *testing.T, pid int) {
+	t.Helper()
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
-		p.t.Errorf("the browser %d is still there: %v", pid, err)
+		t.Errorf("the browser %d is still there: %v", pid, err)
 	}
 }
 
@@ -163,7 +165,7 @@ func TestAnMCPClientThatSeesOnlyTextDoesATask(t *testing.T) {
 	p.next(refused)
 
 	cut(t, p.call("end_session", args{"session": "a"}), `^session a has ended; released `)
-	p.gone(pid)
+	gone(t, pid)
 	r, err := p.CallTool(soon(t), &mcp.CallToolParams{Name: "list_windows", Arguments: args{"session": "a"}})
 	must(t, err)
 	if text := r.Content[0].(*mcp.TextContent).Text; !r.IsError || !strings.HasPrefix(text, `error bad_arguments at "session": `) {
@@ -175,5 +177,45 @@ func TestAnMCPClientThatSeesOnlyTextDoesATask(t *testing.T) {
 	if code := p.cmd.ProcessState.ExitCode(); code != 0 || p.stderr.Len() > 0 {
 		t.Errorf("exit code %d, standard error %q", code, p.stderr)
 	}
-	p.gone(pid)
+	gone(t, pid)
+}
+
+func TestAnAgentThatDiesLeavesNoBrowser(t *testing.T) {
+	s := use(t)
+	path, err := binary()
+	must(t, err)
+	cmd := exec.Command(path, "--headless", "--state-dir", t.TempDir())
+	cmd.Env = s.desktop.Env()
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	t.Cleanup(func() { _ = in.Close(); _ = cmd.Wait() }) // done already where all went well
+	answers := bufio.NewReader(out)
+	send := func(id int, method, params string) {
+		t.Helper()
+		_, err := fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params)
+		must(t, err)
+	}
+	ask := func(id int, method, params string) string {
+		t.Helper()
+		send(id, method, params)
+		line, err := answers.ReadString('\n')
+		must(t, err)
+		return line
+	}
+	ask(1, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}`)
+	ask(2, "tools/call", `{"name":"start_session","arguments":{"session":"a"}}`)
+	made := ask(3, "tools/call", `{"name":"browser_prepare","arguments":{"session":"a","profile":"isolated_new","allow_launch":true}}`)
+	pid, err := strconv.Atoi(cut(t, made, `: pid (\d+), window ids`)[0])
+	must(t, err)
+
+	must(t, out.Close()) // nobody reads any more
+	send(4, "ping", "{}")
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("it ended with %v, want exit code 1", cmd.ProcessState)
+	}
+	gone(t, pid)
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -20,24 +19,41 @@ import (
 	"cuatui/engine/headless"
 	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
-	"cuatui/snapshotfmt"
 )
 
 // protocols are the version without a handshake and one with it.
 var protocols = []string{"2026-07-28", "2025-06-18"}
 
-// wire keeps what a server writes.
+// wire keeps what a client got from a server.
 type wire struct {
 	mu   sync.Mutex
+	more sync.Cond
 	data bytes.Buffer
 	out  io.Writer
 }
 
+func newWire(out io.Writer) *wire {
+	w := &wire{out: out}
+	w.more.L = &w.mu
+	return w
+}
+
 func (w *wire) Write(p []byte) (int, error) {
+	n, err := w.out.Write(p)
 	w.mu.Lock()
-	w.data.Write(p)
-	w.mu.Unlock()
-	return w.out.Write(p)
+	defer w.mu.Unlock()
+	w.data.Write(p[:n])
+	w.more.Broadcast()
+	return n, err
+}
+
+// await returns when the client has got a text.
+func (w *wire) await(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !strings.Contains(w.data.String(), text) {
+		w.more.Wait()
+	}
 }
 
 func (w *wire) lines() []string {
@@ -59,7 +75,7 @@ func dialMCP(ctx context.Context, t *testing.T, eng headless.Engine, protocol st
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &mcpClient{t: t, wire: &wire{out: outW}, in: inW, done: make(chan error, 1)}
+	c := &mcpClient{t: t, wire: newWire(outW), in: inW, done: make(chan error, 1)}
 	go func() {
 		err := (&headless.Server{Engine: eng, Version: "v1"}).ServeMCP(ctx, inR, c.wire)
 		_ = outW.Close()
@@ -380,6 +396,8 @@ func TestMCPCancelEndsOnlyItsCall(t *testing.T) {
 	if err := <-gone; !errors.Is(err, context.Canceled) {
 		t.Errorf("the client's call ended with %v", err)
 	}
+	c.wire.await(`"isError":true`)
+	c.wire.await(`"text":"error cancelled: `)
 	c.must("browser_click", clickArgs("p1:0")) // while the other call runs
 	close(letGo)
 	if err := <-other; err != nil {

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"cuatui/engine/devtools"
 	"cuatui/engine/enginetest"
 	"cuatui/engine/refusal"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // scripted is a page of the fake browser with the engine's Page on it.
 type scripted struct {

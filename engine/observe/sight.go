@@ -38,6 +38,7 @@ type proofReply struct {
 	Sub         string      `json:"sub"`
 	Dis         string      `json:"dis"`
 	Contract    string      `json:"contract"`
+	Chooser     bool        `json:"chooser"`
 	State       string      `json:"state"`
 	HasFocus    bool        `json:"hasFocus"`
 	Tag         string      `json:"tag"`
@@ -139,7 +140,7 @@ func (p *Page) standing(ctx context.Context, target *doc) (*surveyed, error) {
 // sight puts a reply into top px and asks the documents above for their covers.
 func (d *surveyed) sight(ctx context.Context, r proofReply) (*world.Sight, error) {
 	s := &world.Sight{
-		Role: r.Role, Name: r.Name, RowKey: r.Key, Tag: r.Tag, Disabled: r.Dis, Contract: r.Contract,
+		Role: r.Role, Name: r.Name, RowKey: r.Key, Tag: r.Tag, Disabled: r.Dis, Contract: r.Contract, Chooser: r.Chooser,
 		Actionable: r.Flags&flagAct != 0 && r.Ev != 0, By: r.By.occluder(), TabVisible: r.State == "visible", HasFocus: r.HasFocus,
 	}
 	if r.By != nil {

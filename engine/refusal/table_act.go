@@ -28,7 +28,7 @@ var actReasons = []Entry{
 		Meaning: "The field shows a value and does not take one.",
 		Raised:  "browser_type, at the enabled step.",
 		Do:      "Look for the control that makes the field editable.",
-		See:     "Needs browser_type, which is a later feature: it is raised by typing into an input with the readonly attribute.",
+		See:     "Take a snapshot of the form page, make its text field read only from the page, and type into the old ref.",
 	},
 	{
 		Reason: Occluded, Code: ActionUnavailable,
@@ -70,14 +70,14 @@ var actReasons = []Entry{
 		Meaning: "The select has no option of that label or value.",
 		Raised:  "browser_select, before anything is changed.",
 		Do:      "Choose one of the options in the snapshot.",
-		See:     "Needs browser_select, which is a later feature: it is raised by asking for an option that is not in the list.",
+		See:     "Ask browser_select for an option that the form page's Fruit does not list.",
 	},
 	{
 		Reason: OptionDisabled, Code: ActionUnavailable,
 		Meaning: "The option exists, and it or its group is disabled.",
 		Raised:  "browser_select, before anything is changed.",
 		Do:      "Choose another option, or satisfy the page first.",
-		See:     "Needs browser_select, which is a later feature: it is raised by asking for an option inside a disabled optgroup.",
+		See:     "Ask browser_select for an option inside a disabled optgroup.",
 	},
 	{
 		Reason: FileRejected, Code: ActionUnavailable,
@@ -112,7 +112,7 @@ var actReasons = []Entry{
 		Meaning: "The tab has no open dialog to answer.",
 		Raised:  "browser_dialog.",
 		Do:      "Go on; the dialog may have been closed by a person or by a navigation.",
-		See:     "Needs browser_dialog, which is a later feature: it is raised by accepting when nothing is open.",
+		See:     "Accept with browser_dialog when nothing is open.",
 	},
 	{
 		Reason: RefKindUnsupported, Code: ActionUnavailable,
@@ -242,14 +242,14 @@ var trustReasons = []Entry{
 		Meaning: "Only the beginning of the text reached the field; the counts say how much.",
 		Raised:  "browser_type, after reading the field back.",
 		Do:      "Read the field and send only what is missing, never the whole text again.",
-		See:     "Needs browser_type, which is a later feature: it is raised by typing ten characters into a field with maxlength 5.",
+		See:     "Not raised today: a field that takes only the beginning is delivered in part, and browser_type answers partial with exact counts.",
 	},
 	{
 		Reason: ValueDiffers, Code: InputIncomplete,
 		Meaning: "All of the text was delivered, but the field holds something else, because the page rewrote it.",
 		Raised:  "browser_type, after reading the field back.",
 		Do:      "Read the field; the page may format or mask what it is given.",
-		See:     "Needs browser_type, which is a later feature: it is raised by typing letters into a field that keeps only digits.",
+		See:     "Not raised today: a field that changes what was typed is delivered in part, and browser_type answers partial with what it holds.",
 	},
 	{
 		Reason: OriginOutside, Code: OriginOutsideScope,

@@ -14,6 +14,7 @@ type Sight struct {
 	Sub                string
 	Disabled           string // why it takes no action, "" if it does
 	Contract           string // the key of the trusted_key route, "" if none
+	Chooser            bool   // a trusted click opens a chooser of the browser's own
 	Actionable         bool   // it has evidence of action
 	Hit                bool
 	Why                string       // why it is not hit

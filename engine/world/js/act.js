@@ -31,7 +31,7 @@ const proofOf = (o) => {
   const [name] = describeName(e, r.flags);
   const out = {
     role, name: bound(name, o.nameMax), key: bound(rowKey(e), 300), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
-    dis: disabledWhy(r.flags & F.proxy ? labelControl(e) || e : e), contract: keyContract(e), state: visibilityState(document), focused: deepActive() === e,
+    dis: disabledWhy(r.flags & F.proxy ? labelControl(e) || e : e), contract: keyContract(e), chooser: is(e, "input") && input.type(e) === "color", state: visibilityState(document), focused: deepActive() === e,
     hasFocus: document.hasFocus(), tag: localName(e),
   };
   if (r.vis) out.b = [r.vis.l, r.vis.t, r.vis.r - r.vis.l, r.vis.b - r.vis.t];
