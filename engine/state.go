@@ -53,7 +53,7 @@ func snapshotArgs(session, target, tab string) map[string]any {
 func (t *resolved) dialogOpen(d *contract.Dialog) error {
 	args := snapshotArgs(t.target.Session, t.target.ID, t.tab.ID)
 	args["answer"] = "inspect"
-	return refusal.New(refusal.DialogOpen, "a page dialog (%s) is open: %s", d.Type, d.Text).WithNext("browser_dialog", args)
+	return refusal.New(refusal.DialogOpen, "a page dialog (%s) is open: %q", d.Type, d.Text).WithNext("browser_dialog", args)
 }
 
 // untilDialog runs a read that a dialog would hold up, and gives up when one opens.

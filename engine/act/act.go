@@ -91,7 +91,7 @@ func (c *attempt) beforeDialog(ctx context.Context, do func(context.Context) err
 	}
 	what := "a page dialog opened before anything was delivered"
 	if d := c.Dialogs.Open(); d != nil {
-		what = fmt.Sprintf("a page dialog (%s) is open: %s", d.Type, d.Text)
+		what = fmt.Sprintf("a page dialog (%s) is open: %q", d.Type, d.Text)
 	}
 	return c.fail("no_dialog", "none", "a dialog", refusal.New(refusal.DialogOpen, "%s", what))
 }

@@ -47,6 +47,7 @@ type measured struct {
 	elements, calls, bytes, collectorBytes int
 	outline                                string
 	given                                  bool // the collector was given up
+	unread                                 int  // elements that a warm snapshot left out at most
 }
 
 // measure takes a page's figures. Both cold figures are of a document that
@@ -92,6 +93,7 @@ func (b *browser) turn(m *measured, n int) {
 	m.snapshot, m.snapshotCPU = append(m.snapshot, took), append(m.snapshotCPU, b.cpu()-before)
 	made := segment.Semantic.Generated
 	m.inPage = append(m.inPage, time.Duration(made.WalkMS*float64(time.Millisecond)))
+	m.unread = max(m.unread, segment.Semantic.Snapshot.NotWalkedAtLeast)
 	m.calls, m.bytes, m.outline = made.ProtocolCalls, int(made.ReplyBytes), segment.Semantic.Outline
 	if n%2 != 0 {
 		walk()
@@ -138,6 +140,9 @@ func compareSnapshots(tb testing.TB, subjects []subject, n turns) []*sheet {
 		m := b.measure(s, n)
 		all[s.name] = m
 		warm.add(s.name, m.elements, m.walk, m.snapshot, m.inPage, m.snapshot.over(m.walk), m.snapshotCPU.over(m.walkCPU), held(m.snapshot.median(), m.warmBar()))
+		if m.unread > 0 {
+			warm.note("%s: a walk ran into its time budget and left %d elements out: this ratio says too little, run it on an idle machine", s.name, m.unread)
+		}
 		cold.add(s.name, m.coldWalk, m.coldSnapshot, m.coldSnapshot.times(m.walk), held(m.coldSnapshot.median(), m.warmBar()+m.walk.median()))
 		if m.given && len(m.collector) == 0 {
 			classic.add(s.name, "no answer in "+collectorMax.String(), "-", fmt.Sprintf("over %.0f", float64(collectorMax)/float64(m.snapshot.median())))

@@ -29,13 +29,15 @@ func TestADialogHoldsNothingUp(t *testing.T) {
 					t.Errorf("answered %+v", got)
 				}
 			})
-			within(t, dialogMax, "calls while a dialog is open", func() {
-				b.refused(refusal.DialogOpen, "get_browser_state", b.with(nil))
-				b.refused(refusal.DialogOpen, "get_browser_state", b.with(args{"scope_ref": ref}))
-				b.clickRefused(refusal.DialogOpen, ref, "dom_event")
-				b.refused(refusal.DialogOpen, "browser_navigate", b.with(args{"action": "reload"}))
-				ask[contract.ListWindowsResult](b.agent, "list_windows", nil)
-			})
+			for what, call := range map[string]func(){
+				"a snapshot":      func() { b.refused(refusal.DialogOpen, "get_browser_state", b.with(nil)) },
+				"a scoped one":    func() { b.refused(refusal.DialogOpen, "get_browser_state", b.with(args{"scope_ref": ref})) },
+				"another click":   func() { b.clickRefused(refusal.DialogOpen, ref, "dom_event") },
+				"a navigation":    func() { b.refused(refusal.DialogOpen, "browser_navigate", b.with(args{"action": "reload"})) },
+				"the window list": func() { ask[contract.ListWindowsResult](b.agent, "list_windows", nil) },
+			} {
+				within(t, dialogMax, what+" while a dialog is open", call)
+			}
 			seen := s.pages.Journal(run)
 			if n := fixtures.Count(seen, "click", ""); n > 1 {
 				t.Errorf("the page observed %d clicks: %s", n, told(seen))

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -12,25 +13,40 @@ import (
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/fixtures"
+	"cuatui/fixtures/desktop"
 	"cuatui/platform/proc"
 	"cuatui/snapshotfmt"
 )
 
-// embed starts an application that embeds QtWebEngine and shows url, with a
-// debugging port of its own.
-func (s *stage) embed(t *testing.T, url string) *outside {
-	t.Helper()
-	const python, binding = "/usr/bin/python3", "/usr/lib/python3/dist-packages/PyQt5/QtWebEngineWidgets.pyi"
+// embed starts an application that embeds QtWebEngine and shows a fixture page,
+// with a debugging port of its own, and opens the witness's door to it.
+func (a agent) embed(page string) (o *outside, run string) {
+	a.t.Helper()
+	const python = "/usr/bin/python3" // the system's, to which the binding belongs
 	if _, err := os.Stat(python); err != nil {
-		t.Fatalf("no Python of the system (run make install-deps): %v", err)
+		a.t.Fatalf("no Python of the system (run make install-deps): %v", err)
 	}
-	return s.run(t, t.TempDir(), []string{
-		fmt.Sprintf("QTWEBENGINE_REMOTE_DEBUGGING=127.0.0.1:%d", freePort(t)), "QTWEBENGINE_DISABLE_SANDBOX=1", "QTWEBENGINE_CHROMIUM_FLAGS=--no-sandbox --disable-gpu",
-		"QT_QPA_PLATFORM=xcb", "QT_XCB_GL_INTEGRATION=none",
+	url, run := a.stage.pages.Page(page)
+	o = a.stage.run(a.t, a.t.TempDir(), []string{
+		// The engine takes no port 0.
+		fmt.Sprintf("QTWEBENGINE_REMOTE_DEBUGGING=127.0.0.1:%d", freePort(a.t)), "QTWEBENGINE_DISABLE_SANDBOX=1",
+		"QTWEBENGINE_CHROMIUM_FLAGS=--no-sandbox --disable-gpu", "QT_QPA_PLATFORM=xcb", "QT_XCB_GL_INTEGRATION=none",
 	}, python, "testdata/embedded.py", url)
+	must(a.t, a.stage.pages.Flush(soon(a.t), run))
+	must(a.t, a.stage.desktop.RaiseSentinel(soon(a.t)))
+	at, err := proc.New("").Listeners(a.t.Context(), o.pid)
+	must(a.t, err)
+	if len(at) != 1 {
+		a.t.Fatalf("the application listens on %v, want its debugging port alone", at)
+	}
+	w, err := dialWitness(soon(a.t), int(at[0].Port()))
+	must(a.t, err)
+	a.t.Cleanup(func() { must(a.t, w.conn.Close()) })
+	a.stage.witness = w
+	return o, run
 }
 
-// freePort is a port on which nobody listens; the engine takes no port 0.
+// freePort is a port on which nobody listens.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -39,55 +55,187 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-func TestExploreEmbedded(t *testing.T) {
-	s := use(t)
-	a, _ := s.foreign(t, "embedded")
-	url, run := s.pages.Page("keys")
-	o := s.embed(t, url)
-	must(t, s.pages.Flush(soon(t), run))
-	must(t, s.desktop.RaiseSentinel(soon(t)))
-	at, err := proc.New("").Listeners(t.Context(), o.pid)
-	fmt.Println("listens", at, err)
-	fmt.Printf("%+v\n", a.listed(o.window))
-	answer, raw := a.call("get_browser_state", args{"pid": o.pid, "window_id": o.window})
-	fmt.Println(string(raw), answer.Err)
-	b := a.bind(o.pid, o.window)
-	fmt.Println(b.state(nil).Outline)
-	w, err := dialWitness(soon(t), int(at[0].Port()))
+// say gives the application a command.
+func (o *outside) say(t *testing.T, command string) {
+	t.Helper()
+	_, err := fmt.Fprintln(o.input, command)
 	must(t, err)
-	var src strings.Builder
-	src.WriteString("(() => { \"use strict\";\n")
-	for _, p := range []string{"dom", "tree", "clip", "survey", "hit", "meaning", "describe", "ops", "act", "explain", "type"} {
-		raw, err := os.ReadFile("/tmp/jsprobe/" + p + ".js")
-		must(t, err)
-		src.Write(raw)
-	}
-	src.WriteString(os.Getenv("PROBE") + "})()")
-	for _, js := range []string{"document.elementFromPoint(100,100)+''", "innerWidth+' '+innerHeight+' '+document.hidden+' '+document.hasFocus()", "JSON.stringify(document.querySelector('button').getBoundingClientRect())",
-		"(()=>{const r=document.querySelector('button').getBoundingClientRect(); return document.elementFromPoint(r.left+5,r.top+5)+' '+document.elementsFromPoint(r.left+5,r.top+5).length})()"} {
-		var v any
-		w.eval(t, run, js, &v)
-		fmt.Println(js[max(0, len(js)-500):], "=>", v)
-	}
-	sess, err := w.conn.Attach(soon(t), w.showing(t, run).ID)
-	must(t, err)
-	var tree struct{ FrameTree frameTree }
-	must(t, sess.Call(soon(t), "Page.getFrameTree", nil, &tree))
-	var made struct{ ExecutionContextID int }
-	must(t, sess.Call(soon(t), "Page.createIsolatedWorld", map[string]any{"frameId": tree.FrameTree.Frame.ID, "worldName": "x"}, &made))
-	for _, js := range []string{"document.elementFromPoint(100,75)+''", "Document.prototype.elementFromPoint.call(document,100,75)+''", src.String()} {
-		var r any
-		must(t, sess.Call(soon(t), "Runtime.evaluate", map[string]any{"expression": js, "returnByValue": true, "contextId": made.ExecutionContextID}, &r))
-		raw, _ := json.Marshal(r); fmt.Println("ISOLATED", string(raw))
-	}
-	must(t, w.conn.Close())
 }
 
-var (
-	_ = slices.Clone[[]int]
-	_ = strings.Cut
-	_ contract.Tab
-	_ refusal.Reason
-	_ fixtures.Record
-	_ snapshotfmt.Entry
-)
+// oldEngine says what the engine of the package, Chromium 87, cannot show as a
+// page declares it, by page.
+var oldEngine = map[string]func(e *fixtures.Expect){
+	// Without popovers, theirs are ordinary elements.
+	"layers": func(e *fixtures.Expect) {
+		delete(e.Hidden, "css_hidden/popover")
+		e.MustNotOffer = without(e.MustNotOffer, "closed-item")
+	},
+	// The same, and what is in closed details has no box at all.
+	"hidden": func(e *fixtures.Expect) {
+		delete(e.Hidden, "css_hidden/popover")
+		delete(e.Hidden, "css_hidden/closed_details")
+		e.MustNotOffer = without(e.MustNotOffer, "by-popover")
+	},
+	// Without :modal, what is behind a modal dialog is only seen to be covered.
+	"modal-native": func(e *fixtures.Expect) {
+		e.Hidden = map[string]int{"page_occluded": e.Hidden["css_hidden/behind_modal"]}
+	},
+	// Without shadow trees in the markup, those are templates that show nothing.
+	"shadow": func(e *fixtures.Expect) { *e = fixtures.Expect{Page: e.Page} },
+}
+
+func without(ids []string, id string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
+}
+
+func TestAnEmbeddedPageIsReadAsItDeclares(t *testing.T) {
+	s := use(t)
+	a, _ := s.foreign(t, "embedded-read")
+	o, _ := a.embed("keys")
+	b := a.bind(o.pid, o.window)
+	for _, want := range fixtures.Expectations {
+		t.Run(want.Page, func(t *testing.T) {
+			b := b.on(t)
+			run := b.open(want.Page)
+			want.Hidden = maps.Clone(want.Hidden)
+			if adapt, old := oldEngine[want.Page]; old {
+				adapt(&want)
+			}
+			b.declares(run, want)
+		})
+	}
+}
+
+// declares holds what is read of a page against what it declares.
+func (b tab) declares(run string, want fixtures.Expect) {
+	b.t.Helper()
+	seg := b.state(nil)
+	all, outline := entries(seg), seg.Outline
+	for seg.Snapshot.Continuation != "" {
+		seg = b.state(args{"continuation": seg.Snapshot.Continuation})
+		all, outline = append(all, entries(seg)...), outline+seg.Outline
+	}
+	for _, c := range want.Visible {
+		if c.Name == "" {
+			continue // a name is all by which it could be told from here
+		}
+		i := slices.IndexFunc(all, func(e snapshotfmt.Entry) bool { return e.Name == c.Name && (c.Role == "" || e.Role == c.Role) })
+		if i < 0 {
+			b.t.Errorf("%s %q (#%s) is not listed", c.Role, c.Name, c.ID)
+			continue
+		}
+		for _, action := range c.Actions {
+			if !slices.Contains(all[i].Actions, action) {
+				b.t.Errorf("#%s has the actions %v (%s), want %s", c.ID, all[i].Actions, all[i].Why, action)
+			}
+		}
+	}
+	ids, err := json.Marshal(want.MustNotOffer)
+	must(b.t, err)
+	names := make([]string, len(want.MustNotOffer))
+	b.stage.witness.eval(b.t, run, fmt.Sprintf(`{ // without functions that a page may have replaced
+		const ids = %s || [], names = [];
+		for (let i = 0; i < ids.length; i++) {
+			const e = document.getElementById(ids[i]);
+			names[i] = e ? e.getAttribute('aria-label') || e.textContent || '' : '';
+		}
+		names; }`, ids), &names)
+	if len(names) != len(want.MustNotOffer) {
+		b.t.Fatalf("the page names %d of %d elements", len(names), len(want.MustNotOffer))
+	}
+	for i, id := range want.MustNotOffer {
+		name := strings.TrimSpace(names[i])
+		for _, e := range all {
+			if name != "" && e.Name == name && len(e.Actions) > 0 && !slices.ContainsFunc(want.Visible, func(c fixtures.Control) bool { return c.Name == name }) {
+				b.t.Errorf("#%s is offered: %s %q %v", id, e.Role, e.Name, e.Actions)
+			}
+		}
+	}
+	for key, n := range want.Hidden {
+		got := seg.Snapshot.Omitted.Sub[key]
+		if !strings.Contains(key, "/") {
+			got = seg.Snapshot.Omitted.Get(snapshotfmt.OmitReason(key))
+		}
+		if got != n {
+			b.t.Errorf("%d omitted as %s, want %d; all: %v", got, key, n, seg.Snapshot.Omitted.Sub)
+		}
+	}
+	for _, secret := range want.Secrets {
+		if strings.Contains(outline, secret) {
+			b.t.Errorf("secret %q is in the outline", secret)
+		}
+	}
+	if b.t.Failed() {
+		b.t.Logf("outline:\n%.6000s", outline)
+	}
+}
+
+func TestAnEmbeddedPageIsActedOn(t *testing.T) {
+	s := use(t)
+	a, _ := s.foreign(t, "embedded-act")
+	o, run := a.embed("keys")
+	if w := a.listed(o.window); w.WouldBind.Verdict != "exact" || w.Product != "QtWebEngine" || w.Access != "embedded_application" {
+		t.Errorf("listed as %+v", w)
+	}
+	where := args{"pid": o.pid, "window_id": o.window}
+	bound := ask[contract.StateResult](a, "get_browser_state", where)
+	if bound.BindingQuality != "exact" || bound.BindingRoute != "embedded_single_page" || bound.Access != "embedded_application" || bound.Transport != "embedded_descendant" {
+		t.Errorf("bound as %+v", bound)
+	}
+	b := tab{a, bound.TargetID, bound.Tabs[0].TabID}
+	a.stage.witness.learn(t)
+	snapshot := b.state(nil)
+	b.settled(run)
+	display := s.watch(t)
+	for _, id := range []string{"button", "input-button", "summary", "link", "checkbox"} {
+		for _, route := range []string{"dom_event", "trusted_key"} {
+			c := declared(t, "keys", id)
+			s.pages.Reset(run)
+			b.click(find(t, snapshot, c.Role, c.Name).Ref, route)
+			oneClick(t, b.settled(run), id, route == "trusted_key")
+		}
+	}
+	display.undisturbed("clicks in an embedded page")
+
+	// With a second window or page nothing says any more which is meant.
+	ref := find(t, snapshot, "button", "Button").Ref
+	unproven := func(what string) {
+		t.Helper()
+		for tool, arguments := range map[string]args{
+			"browser_click": {"ref": ref, "route": "dom_event"}, "browser_navigate": {"action": "reload"},
+		} {
+			b.leads(b.refused(refusal.WindowChanged, tool, b.with(arguments)))
+		}
+		b.clickRefused(refusal.WindowChanged, ref, "trusted_key")
+		b.untouched(run, what)
+	}
+	s.pages.Reset(run)
+	o.say(t, "window")
+	more, err := s.desktop.WaitWindow(soon(t), func(w desktop.Window) bool { return w.PID == o.pid && uint64(w.ID) != o.window })
+	must(t, err)
+	must(t, s.desktop.RaiseSentinel(soon(t)))
+	b.settled(run)
+	s.pages.Reset(run)
+	unproven("a second window")
+	b.leads(a.refused(refusal.NoMatch, "get_browser_state", args{"pid": o.pid, "window_id": uint64(more.ID)}))
+	o.say(t, "close")
+	must(t, s.waitGone(soon(t), uint64(more.ID)))
+	b.click(ref, "dom_event")
+	oneClick(t, b.settled(run), "button", false)
+
+	url, second := s.pages.Page("form")
+	o.say(t, "page "+url)
+	must(t, s.pages.Flush(soon(t), second))
+	s.pages.Reset(run)
+	s.pages.Reset(second)
+	unproven("a second page")
+	b.untouched(second, "a second page")
+	if w := a.listed(o.window); w.WouldBind.Verdict == "exact" {
+		t.Errorf("with two pages listed as %+v", w)
+	}
+
+	o.kill()
+	for tool, arguments := range map[string]args{"get_browser_state": nil, "browser_click": {"ref": ref, "route": "dom_event"}} {
+		b.leads(b.refused(refusal.ProcessChanged, tool, b.with(arguments)))
+	}
+}

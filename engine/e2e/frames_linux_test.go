@@ -10,7 +10,7 @@ import (
 func TestAClickReachesItsFrame(t *testing.T) {
 	s := use(t)
 	b, run := s.tab(t, "frames")
-	// In the order of the journal: which frame's document reports under which name.
+	// A frame's document reports under a name, which one frame element does not share.
 	reports := map[string]string{"nested": "outer"}
 	expect, _ := fixtures.ExpectFor("frames")
 	for _, route := range []string{"dom_event", "trusted_key"} {

@@ -25,7 +25,7 @@ var binary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(s.state, "cuatui")
-	out, err := exec.Command("go", "build", "-o", path, "cuatui").CombinedOutput() //nolint:noctx // it outlives the test that needs it first
+	out, err := exec.Command("go", "build", "-o", path, "cuatui").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
@@ -132,7 +132,7 @@ func TestJSONLinesDriveABrowser(t *testing.T) {
 			if err := p.cmd.Wait(); tt.silent && (err != nil || p.talk.Len() > 0) {
 				t.Errorf("it ended with %v and said %q", err, p.talk.String())
 			}
-			gone(t, p.state)
+			ended(t, p.state)
 			if left := profiles(t, p.state); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}

@@ -13,8 +13,17 @@ import (
 // keyed are the controls of the page keys that one key activates, by id: the
 // measured table of the trusted_key route.
 var keyed = []struct{ id, key string }{
-	{"button", " "}, {"input-button", " "}, {"input-submit", " "}, {"input-reset", " "}, {"input-image", " "}, {"input-color", " "},
-	{"summary", " "}, {"link", "Enter"}, {"area", "Enter"}, {"checkbox", " "}, {"radio", " "},
+	{"button", " "},
+	{"input-button", " "},
+	{"input-submit", " "},
+	{"input-reset", " "},
+	{"input-image", " "},
+	{"input-color", " "},
+	{"summary", " "},
+	{"link", "Enter"},
+	{"area", "Enter"},
+	{"checkbox", " "},
+	{"radio", " "},
 }
 
 func TestOneKeyGivesOneTrustedClick(t *testing.T) {

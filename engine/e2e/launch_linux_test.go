@@ -96,9 +96,9 @@ func processes(t *testing.T, text string) []int {
 	return pids
 }
 
-// gone waits until no process names the text: the browser's crash handlers
+// ended waits until no process names the text: the browser's crash handlers
 // leave its process group, and end when it has, which no event tells.
-func gone(t *testing.T, text string) {
+func ended(t *testing.T, text string) {
 	t.Helper()
 	eventually(t, "every process that names "+text+" ends", func() bool { return len(processes(t, text)) == 0 })
 }

@@ -62,7 +62,7 @@ func TestTheBrowserIsKilledWhileItIsRead(t *testing.T) {
 				ask[contract.EndSessionResult](a, "end_session", nil)
 			})
 			must(t, errors.Join(eng.Close(t.Context()), own.pages.Close()))
-			gone(t, own.state)
+			ended(t, own.state)
 			if left := profiles(t, own.state); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}

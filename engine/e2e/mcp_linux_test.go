@@ -106,8 +106,8 @@ func (p *mcpProgram) next(refused string) string {
 	return text
 }
 
-// gone fails if a process is still there.
-func gone(t *testing.T, pid int) {
+// exited fails if a process is still there.
+func exited(t *testing.T, pid int) {
 	t.Helper()
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("the browser %d is still there: %v", pid, err)
@@ -165,7 +165,7 @@ func TestAnMCPClientThatSeesOnlyTextDoesATask(t *testing.T) {
 	p.next(refused)
 
 	cut(t, p.call("end_session", args{"session": "a"}), `^session a has ended; released `)
-	gone(t, pid)
+	exited(t, pid)
 	r, err := p.CallTool(soon(t), &mcp.CallToolParams{Name: "list_windows", Arguments: args{"session": "a"}})
 	must(t, err)
 	if text := r.Content[0].(*mcp.TextContent).Text; !r.IsError || !strings.HasPrefix(text, `error bad_arguments at "session": `) {
@@ -177,7 +177,7 @@ func TestAnMCPClientThatSeesOnlyTextDoesATask(t *testing.T) {
 	if code := p.cmd.ProcessState.ExitCode(); code != 0 || p.stderr.Len() > 0 {
 		t.Errorf("exit code %d, standard error %q", code, p.stderr)
 	}
-	gone(t, pid)
+	exited(t, pid)
 }
 
 func TestAnAgentThatDiesLeavesNoBrowser(t *testing.T) {
@@ -217,5 +217,5 @@ func TestAnAgentThatDiesLeavesNoBrowser(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("it ended with %v, want exit code 1", cmd.ProcessState)
 	}
-	gone(t, pid)
+	exited(t, pid)
 }

@@ -186,7 +186,9 @@ func TestTwoWindowsInOnePlace(t *testing.T) {
 
 	// Titles tell them apart.
 	s.witness.eval(t, other.run, "document.title = 'Another one'", nil)
-	_, err := s.desktop.WaitWindow(soon(t), func(w desktop.Window) bool { return uint64(w.ID) == other.window && w.Title == "Another one - Chromium" })
+	_, err := s.desktop.WaitWindow(soon(t), func(w desktop.Window) bool {
+		return uint64(w.ID) == other.window && w.Title == "Another one - Chromium"
+	})
 	must(t, err)
 	b.click(ref, "dom_event")
 	oneClick(t, b.settled(run), "button", false)

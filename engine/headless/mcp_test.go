@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -310,6 +312,11 @@ func TestMCPInstructionsTeachTheLoop(t *testing.T) {
 	text := c.InitializeResult().Instructions
 	if len(text) > 2<<10 {
 		t.Errorf("%d bytes of instructions, which every client carries", len(text))
+	}
+	for _, name := range regexp.MustCompile(`\w+_session|list_windows|\w+_browser_state|browser_\w+`).FindAllString(text, -1) {
+		if !slices.ContainsFunc(contract.Tools, func(tool contract.Tool) bool { return name == tool.Name }) {
+			t.Errorf("the instructions name %s, which is no tool", name)
+		}
 	}
 	// In the order of the loop.
 	rest := text
