@@ -15,15 +15,19 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery}
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery, next: func(err error) { withNext(err, r) }}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
-		res, err := act.Click(ctx, s, r.Route, p)
-		return res, withNext(err, r)
+		return act.Click(ctx, s, r.Route, p)
 	})
 }
 
 // node names the node an action is for.
-type node struct{ Session, TargetID, TabID, Ref, Delivery string }
+type node struct {
+	Session, TargetID, TabID, Ref, Delivery string
+	// next names the call that leads on from a refusal, where it knows one
+	// better than a new snapshot; nil for none.
+	next func(error)
+}
 
 // onNode proves everything up to the node, lets do prove the node and act on
 // it, and says what that made of the tab.
@@ -45,15 +49,18 @@ func (e *Engine) onNode(ctx context.Context, n node, do func(context.Context, ac
 			return res, nil
 		}
 	}
+	if n.next != nil {
+		n.next(err)
+	}
 	return nil, m.again(lost(err), contract.StateRequest{Session: n.Session, TargetID: n.TargetID, TabID: n.TabID})
 }
 
 // withNext names the same click as it would be accepted: by another route, or
 // on the current ref of the same node.
-func withNext(err error, r contract.ClickRequest) error {
+func withNext(err error, r contract.ClickRequest) {
 	refused, ok := refusal.As(err)
 	if !ok || refused.Detail == nil || refused.Next != nil {
-		return err
+		return
 	}
 	route, ref := r.Route, r.Ref
 	switch {
@@ -62,9 +69,9 @@ func withNext(err error, r contract.ClickRequest) error {
 	case len(refused.Detail.AlternativeRoutes) > 0:
 		route = refused.Detail.AlternativeRoutes[0]
 	default:
-		return err
+		return
 	}
-	return refused.WithNext("browser_click", map[string]any{
+	refused.WithNext("browser_click", map[string]any{
 		"session": r.Session, "target_id": r.TargetID, "tab_id": r.TabID, "ref": ref, "route": route,
 	})
 }

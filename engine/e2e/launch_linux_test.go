@@ -54,19 +54,22 @@ func (a agent) bind(pid int, window uint64) tab {
 // of the product and no measure of speed.
 func within(t *testing.T, limit time.Duration, what string, f func()) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
-	done := make(chan struct{})
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	ended, watched := make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(done)
-		f()
+		defer close(watched)
+		select {
+		case <-ended:
+		case <-timer.C:
+			t.Errorf("%s has not ended after %v", what, limit)
+		}
 	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		t.Errorf("%s has not ended after %v", what, limit)
-		<-done
-	}
+	defer func() {
+		close(ended)
+		<-watched
+	}()
+	f()
 }
 
 // profiles lists the profiles that a state directory holds.

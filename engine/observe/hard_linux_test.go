@@ -62,7 +62,7 @@ const marksJS = `(() => {
   return out;
 })()`
 
-// ready waits until the page says that it is, and has been drawn.
+// readyJS waits until the page says that it is ready, and has been drawn.
 const readyJS = `(async () => {
   await window.ready;
   for (let i = 0; i < 3; i++) await new Promise((r) => requestAnimationFrame(r));
@@ -214,7 +214,11 @@ func (h hard) traces(t *testing.T) {
 			read(t, page, observe.Options{})
 			enginetest.Eval(t, s, "watched()", &after)
 			if after != before {
-				t.Errorf("before: %.400s\nafter: %.400s", before, after)
+				i := 0
+				for i < min(len(before), len(after)) && before[i] == after[i] {
+					i++
+				}
+				t.Errorf("the page noticed a reader\nbefore: …%.300s\nafter:  …%.300s", before[i:], after[i:])
 			}
 		})
 	}
