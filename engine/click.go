@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cuatui/engine/bind"
 	"context"
 	"time"
 
@@ -101,6 +102,7 @@ func (m *mutation) subject(ctx context.Context, n node) (act.Subject, error) {
 		Look:        func(ctx context.Context) (*world.Sight, error) { return m.live.page.Look(ctx, found) },
 		OccluderRef: func(k int) string { return m.target.RefOf(m.tab, k) },
 		TrustedSafe: trustedSafe(m.shown.On),
+		Keyless:     !bind.TakesKeys(m.browser.product),
 		Foreground:  n.Delivery == "foreground" && m.access != accessApproved, // a person's own window is not ours to raise
 		Dialogs:     m.live,
 	}, nil

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cuatui/engine/bind"
 	"context"
 	"fmt"
 
@@ -87,7 +88,7 @@ func (t *resolved) untilDialog(ctx context.Context, read func(context.Context) (
 
 // snapshot takes a new snapshot; the tab's older one is retired.
 func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*observe.Segment, error) {
-	o := observe.Options{Query: r.Query, NodeBudget: r.NodeBudget, OutputBudget: r.OutputBudget, Meaning: r.Meaning, TrustedSafe: trustedSafe(t.on)}
+	o := observe.Options{Query: r.Query, NodeBudget: r.NodeBudget, OutputBudget: r.OutputBudget, Meaning: r.Meaning, TrustedSafe: trustedSafe(t.on), Keyless: !bind.TakesKeys(t.browser.product)}
 	if o.NodeBudget == 0 {
 		o.NodeBudget = limits.NodeBudget
 	}

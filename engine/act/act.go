@@ -36,6 +36,8 @@ type Subject struct {
 	OccluderRef func(k int) string
 	// TrustedSafe says that pointer input raises nothing on this platform.
 	TrustedSafe bool
+	// Keyless says that the browser takes no keys over the protocol.
+	Keyless bool
 	// Foreground says that the caller accepts the window being raised, and
 	// that this browser is ours to raise.
 	Foreground bool
@@ -364,6 +366,8 @@ type delivery struct {
 	doubtful error // delivered perhaps: the call ended without an answer
 	never    bool  // the browser says that nothing was delivered
 }
+
+func (d delivery) uncertain() bool { return d.doubtful != nil }
 
 // await waits for a sent message, a dialog or the end of ctx, whichever is
 // first. A dialog holds the answer back until it is closed.

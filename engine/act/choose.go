@@ -43,7 +43,7 @@ func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *ref
 		return nil, c.replaced()
 	}
 	res := c.result(ctx, d)
-	if d.doubtful != nil || res.Dialog != nil || got.Gone {
+	if d.uncertain() || res.Dialog != nil || got.Gone {
 		return res, nil
 	}
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "selected", Before: labels, After: fmt.Sprint(len(got.Selected))})

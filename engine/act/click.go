@@ -38,7 +38,7 @@ func Click(ctx context.Context, s Subject, route string, proof *refusal.Proof) (
 // alternatives are the routes that would be accepted for this node now.
 func (c *attempt) alternatives(s *world.Sight) []string {
 	out := []string{}
-	if s.Contract != "" {
+	if s.Contract != "" && !c.Keyless {
 		out = append(out, TrustedKey)
 	}
 	out = append(out, DOMEvent)
@@ -52,6 +52,11 @@ func (c *attempt) alternatives(s *world.Sight) []string {
 func (c *attempt) routed(s *world.Sight) error {
 	d := refusal.Detail{AlternativeRoutes: c.alternatives(s)}
 	switch {
+	case c.kind != "click" && c.route == TrustedKey && c.Keyless:
+		return c.fail("route", "a browser that takes keys", "none", refusal.New(refusal.NoKeys, "this application's engine takes no keys over the protocol"))
+	case c.route == TrustedKey && c.Keyless:
+		r := refusal.New(refusal.NoKeys, "this application's engine takes no keys over the protocol")
+		return c.fail("route", "a browser that takes keys", "none", r.WithDetail(d))
 	case c.kind == "click" && c.route == TrustedKey && s.Contract == "":
 		r := refusal.New(refusal.NoKeyContract, "no key is known to click this kind of node exactly once")
 		return c.fail("route", "a key contract", s.Tag, r.WithDetail(d))

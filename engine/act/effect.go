@@ -124,25 +124,7 @@ var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "foc
 func (s settled) judge(r *contract.ActionResult, clicking bool) {
 	r.Settled = s.Settled
 	clicks, foreign := s.clicks()
-	facts := make([]string, 0, len(s.After))
-	for f := range s.After {
-		facts = append(facts, f)
-	}
-	sort.Strings(facts)
-	confirmed := false
-	for _, f := range facts {
-		before, after := fmt.Sprint(s.Before[f]), fmt.Sprint(s.After[f])
-		if s.Before[f] == nil {
-			before = "absent"
-		}
-		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
-			continue
-		}
-		if !pageFacts[f] || (f == "url" || f == "focus") && (clicks > 0 || !clicking) {
-			confirmed = true
-		}
-		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})
-	}
+	confirmed := s.changed(r, clicks > 0 || !clicking)
 	if clicks > 0 {
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "click_events", Before: "0", After: strconv.Itoa(clicks)})
 	}
@@ -163,6 +145,30 @@ func (s settled) judge(r *contract.ActionResult, clicking bool) {
 	default:
 		r.Effect = refusal.EffectSuspectedNoop
 	}
+}
+
+// changed tells the facts that changed and says whether one of them confirms.
+// arrived says that the action is known to have reached the node.
+func (s settled) changed(r *contract.ActionResult, arrived bool) (confirmed bool) {
+	facts := make([]string, 0, len(s.After))
+	for f := range s.After {
+		facts = append(facts, f)
+	}
+	sort.Strings(facts)
+	for _, f := range facts {
+		before, after := fmt.Sprint(s.Before[f]), fmt.Sprint(s.After[f])
+		if s.Before[f] == nil {
+			before = "absent"
+		}
+		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
+			continue
+		}
+		if !pageFacts[f] || (f == "url" || f == "focus") && arrived {
+			confirmed = true
+		}
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})
+	}
+	return confirmed
 }
 
 // clickFacts is how many pieces of evidence the click events themselves make.

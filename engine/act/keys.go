@@ -31,10 +31,10 @@ var keyTable = func() map[string]key {
 
 // keyOf is the key that types a character.
 func keyOf(r rune) key {
-	switch {
-	case r == '\n' || r == '\r':
+	switch r {
+	case '\n', '\r':
 		return keyTable["Enter"]
-	case r == ' ':
+	case ' ':
 		return keyTable["Space"]
 	}
 	k := key{key: string(r), text: string(r)}

@@ -90,11 +90,11 @@ func (c *attempt) scroll(ctx context.Context, s *world.Sight, r contract.Pointer
 		return nil, err
 	}
 	res := c.result(ctx, d)
-	if d.doubtful != nil || res.Dialog != nil {
+	if d.uncertain() || res.Dialog != nil {
 		return res, nil
 	}
 	if err := c.opArgs(ctx, "extent", map[string]any{"settle": true}, &after); err != nil {
-		return res, nil // it was delivered; what became of it stays as observed
+		return res, nil //nolint:nilerr // it was delivered; what became of it stays as observed
 	}
 	res.Evidence = append(res.Evidence,
 		contract.Evidence{Fact: "scrolled", Before: fmt.Sprintf("%.0f,%.0f", before.X, before.Y), After: fmt.Sprintf("%.0f,%.0f", after.X, after.Y)},

@@ -162,6 +162,11 @@ func Script(p platform.Process) string {
 	return ""
 }
 
+// TakesKeys says whether keys can be sent to the product over the protocol.
+// QtWebEngine (5.15, Chromium 87) never answers one, focused or not, and takes
+// no other input of the connection after it.
+func TakesKeys(product string) bool { return product != "QtWebEngine" }
+
 // EmbedsEngine says whether a helper of the product, found as a child, is a
 // positive mark that its parent embeds the engine: the helper's image belongs
 // to the engine's library, not to a browser.

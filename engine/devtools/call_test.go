@@ -127,7 +127,8 @@ func TestHostileReplies(t *testing.T) {
 			`{"method":"Target.detachedFromTarget"}`, `{"method":"Target.attachedToTarget","params":[]}`,
 			`{"method":"Target.detachedFromTarget","params":{"sessionId":5}}`,
 			`{"method":"Target.detachedFromTarget","params":{"sessionId":""}}`,
-			`{"method":"Target.attachedToTarget","params":{"sessionId":"SESSION1"},"sessionId":"SESSION1"}`, good}, ""},
+			`{"method":"Target.attachedToTarget","params":{"sessionId":"SESSION1"},"sessionId":"SESSION1"}`, good,
+		}, ""},
 	}
 	for _, test := range tests {
 		for _, way := range []string{"Call", "Send"} {

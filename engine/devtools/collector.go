@@ -18,10 +18,10 @@ type collector struct {
 }
 
 // newCollector starts a message with what was read of it already. last is the
-// size of the last long message, max the largest allowed.
-func newCollector(begun []byte, last, max int) *collector {
+// size of the last long message, most the largest allowed.
+func newCollector(begun []byte, last, most int) *collector {
 	part := append(make([]byte, 0, partBytes), begun...)
-	return &collector{guess: last + last/16, max: max, size: len(begun), parts: [][]byte{part}}
+	return &collector{guess: last + last/16, max: most, size: len(begun), parts: [][]byte{part}}
 }
 
 // room returns at least one and at most n bytes to read into; took says how many

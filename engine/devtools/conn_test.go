@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -120,6 +121,7 @@ func TestCloseFromManyGoroutinesWhileInUse(t *testing.T) {
 				_ = c.Close()
 			case 1:
 				for s.Call(t.Context(), "Test.echo", 1, nil) == nil {
+					runtime.Gosched()
 				}
 			case 2:
 				for range s.Subscribe("Test.event").C() {

@@ -14,28 +14,50 @@ func TestScanEnvelope(t *testing.T) {
 		name, message string
 		want          envelope
 	}{
-		{"reply of the root", `{"id":7,"result":{"a":[1,"}"]}}`,
-			envelope{id: 7, hasID: true, result: []byte(`{"a":[1,"}"]}`)}},
-		{"session written last", `{"id":7,"result":{},"sessionId":"AB"}`,
-			envelope{id: 7, hasID: true, result: []byte(`{}`), session: "AB"}},
-		{"session written first", `{"sessionId":"AB","method":"M","params":{"x":1}}`,
-			envelope{session: "AB", method: "M", params: []byte(`{"x":1}`)}},
-		{"session inside the result is the result's", `{"id":1,"result":{"a":1,"sessionId":"X"}}`,
-			envelope{id: 1, hasID: true, result: []byte(`{"a":1,"sessionId":"X"}`)}},
-		{"session inside the params is the params'", `{"method":"M","params":{"a":1,"sessionId":"X"}}`,
-			envelope{method: "M", params: []byte(`{"a":1,"sessionId":"X"}`)}},
-		{"a text that ends like a message", `{"id":1,"result":",\"sessionId\":\"X\"}"}`,
-			envelope{id: 1, hasID: true, result: []byte(`",\"sessionId\":\"X\"}"`)}},
-		{"error reply", `{"id":2,"error":{"code":-1},"sessionId":"AB"}`,
-			envelope{id: 2, hasID: true, failure: []byte(`{"code":-1}`), session: "AB"}},
-		{"space everywhere", " {\n\"id\" :\t3 , \"result\" : [ 1 ] }\r\n",
-			envelope{id: 3, hasID: true, result: []byte(`[ 1 ]`)}},
-		{"escaped key and method", `{"\u0069d":4,"\u006dethod":"\u004d"}`,
-			envelope{id: 4, hasID: true, method: "M"}},
-		{"other members are stepped over", `{"x":{"id":9},"id":4,"y":[{"method":"N"}],"result":null}`,
-			envelope{id: 4, hasID: true, result: []byte(`null`)}},
-		{"the last of two counts", `{"id":4,"id":5,"method":"A","method":"B"}`,
-			envelope{id: 5, hasID: true, method: "B"}},
+		{
+			"reply of the root", `{"id":7,"result":{"a":[1,"}"]}}`,
+			envelope{id: 7, hasID: true, result: []byte(`{"a":[1,"}"]}`)},
+		},
+		{
+			"session written last", `{"id":7,"result":{},"sessionId":"AB"}`,
+			envelope{id: 7, hasID: true, result: []byte(`{}`), session: "AB"},
+		},
+		{
+			"session written first", `{"sessionId":"AB","method":"M","params":{"x":1}}`,
+			envelope{session: "AB", method: "M", params: []byte(`{"x":1}`)},
+		},
+		{
+			"session inside the result is the result's", `{"id":1,"result":{"a":1,"sessionId":"X"}}`,
+			envelope{id: 1, hasID: true, result: []byte(`{"a":1,"sessionId":"X"}`)},
+		},
+		{
+			"session inside the params is the params'", `{"method":"M","params":{"a":1,"sessionId":"X"}}`,
+			envelope{method: "M", params: []byte(`{"a":1,"sessionId":"X"}`)},
+		},
+		{
+			"a text that ends like a message", `{"id":1,"result":",\"sessionId\":\"X\"}"}`,
+			envelope{id: 1, hasID: true, result: []byte(`",\"sessionId\":\"X\"}"`)},
+		},
+		{
+			"error reply", `{"id":2,"error":{"code":-1},"sessionId":"AB"}`,
+			envelope{id: 2, hasID: true, failure: []byte(`{"code":-1}`), session: "AB"},
+		},
+		{
+			"space everywhere", " {\n\"id\" :\t3 , \"result\" : [ 1 ] }\r\n",
+			envelope{id: 3, hasID: true, result: []byte(`[ 1 ]`)},
+		},
+		{
+			"escaped key and method", `{"\u0069d":4,"\u006dethod":"\u004d"}`,
+			envelope{id: 4, hasID: true, method: "M"},
+		},
+		{
+			"other members are stepped over", `{"x":{"id":9},"id":4,"y":[{"method":"N"}],"result":null}`,
+			envelope{id: 4, hasID: true, result: []byte(`null`)},
+		},
+		{
+			"the last of two counts", `{"id":4,"id":5,"method":"A","method":"B"}`,
+			envelope{id: 5, hasID: true, method: "B"},
+		},
 		{"an id that is no number", `{"id":"4","result":{}}`, envelope{result: []byte(`{}`)}},
 		{"an id that is no whole number", `{"id":4.5,"result":{}}`, envelope{id: 0, result: []byte(`{}`)}},
 		{"an id past any id", `{"id":99999999999999999999999,"result":{}}`, envelope{result: []byte(`{}`)}},
@@ -43,8 +65,10 @@ func TestScanEnvelope(t *testing.T) {
 		{"a method that is no text", `{"id":1,"method":5}`, envelope{id: 1, hasID: true, odd: true}},
 		{"a session that is no text", `{"id":1,"sessionId":{"a":1}}`, envelope{id: 1, hasID: true, odd: true}},
 		{"nothing in it", `{}`, envelope{}},
-		{"a string ending in backslashes", `{"id":1,"result":"\\\\","sessionId":"S"}`,
-			envelope{id: 1, hasID: true, result: []byte(`"\\\\"`), session: "S"}},
+		{
+			"a string ending in backslashes", `{"id":1,"result":"\\\\","sessionId":"S"}`,
+			envelope{id: 1, hasID: true, result: []byte(`"\\\\"`), session: "S"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

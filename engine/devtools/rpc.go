@@ -115,7 +115,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 		return err
 	}
 	r.viaRPC = true
-	conn, err := s.rpcConn()
+	conn, err := s.rpcConn() //nolint:contextcheck // the connection outlives this call
 	if err != nil {
 		return fmt.Errorf("calling %s: %w", method, err)
 	}

@@ -100,7 +100,7 @@ func (s *Session) Detach(ctx context.Context) error {
 	gone := s.err != nil
 	c.mu.Unlock()
 	if gone {
-		return nil
+		return nil //nolint:nilerr // what has ended is detached already
 	}
 	if parent == nil {
 		parent = c.root

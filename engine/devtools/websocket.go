@@ -35,7 +35,7 @@ func DialWebSocket(ctx context.Context, rawURL string) (Transport, error) {
 			return dialFirst(ctx, addresses)
 		},
 	}
-	conn, response, err := dialer.DialContext(ctx, rawURL, nil)
+	conn, response, err := dialer.DialContext(ctx, rawURL, nil) //nolint:bodyclose // the dialer reads what it hands out and closes the rest itself
 	if err != nil {
 		if response != nil {
 			return nil, fmt.Errorf("connecting to the browser: it answered %s: %w", response.Status, err)

@@ -75,7 +75,7 @@ func orWhy(s, other string) string {
 // routes says, for a declared click, which routes would be accepted now.
 // trusted is left out where it would raise the window; platforms where it is
 // safe add it.
-func routes(kinds []string, m *meaning, trustedSafe bool) map[string][]string {
+func routes(kinds []string, m *meaning, trustedSafe, keyless bool) map[string][]string {
 	if !slices.Contains(kinds, actClick) && !slices.Contains(kinds, actUpload) {
 		return nil
 	}
@@ -83,7 +83,7 @@ func routes(kinds []string, m *meaning, trustedSafe bool) map[string][]string {
 		return nil
 	}
 	r := []string{}
-	if m.Contract != "" {
+	if m.Contract != "" && !keyless {
 		r = append(r, "trusted_key")
 	}
 	r = append(r, "dom_event")

@@ -228,8 +228,6 @@ func (h hard) traces(t *testing.T) {
 // and why. All others must be read.
 var restless = map[string]string{
 	"alert.html":      "nothing of the page runs while its alert is open",
-	"empty.html":      "there is no document element to read",
-	"noroot.html":     "there is no document element to read",
 	"open.html":       "the document is replaced while it is read",
 	"reload.html":     "the document is replaced while it is read",
 	"swaproot.html":   "the document element is replaced while it is read",

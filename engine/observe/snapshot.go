@@ -23,6 +23,8 @@ type Options struct {
 	Meaning      string // computed, accessibility, or "" for the default
 	// TrustedSafe says that pointer input raises nothing on this platform.
 	TrustedSafe bool
+	// Keyless says that the browser takes no keys over the protocol.
+	Keyless bool
 }
 
 func (o Options) whole() bool { return o.Query == "" && o.Scope == 0 }

@@ -88,6 +88,7 @@ const (
 	PageRefused        Reason = "page_refused"
 	WouldActivate      Reason = "would_activate"
 	NoKeyContract      Reason = "no_key_contract"
+	NoKeys             Reason = "no_keys"
 	NotFocusable       Reason = "not_focusable"
 	FocusRefused       Reason = "focus_refused"
 	BackgroundDialog   Reason = "background_dialog"

@@ -147,6 +147,13 @@ var trustReasons = []Entry{
 		See:     "Click a div with role=button, with route trusted_key.",
 	},
 	{
+		Reason: NoKeys, Code: InputTrustUnavailable,
+		Meaning: "The application embeds an engine that takes no keys over the protocol: it would never answer one, and nothing after it.",
+		Raised:  "Every action by keys on a page of such an application (QtWebEngine).",
+		Do:      "Use one of detail.alternative_routes; text cannot be typed there.",
+		See:     "Click a button in an application made with QtWebEngine, with route trusted_key.",
+	},
+	{
 		Reason: NotFocusable, Code: InputTrustUnavailable,
 		Meaning: "The element is of a kind that a key could click, but it cannot take the focus.",
 		Raised:  "browser_click with route trusted_key.",

@@ -278,7 +278,7 @@ const mayHost = (e, tag, r, kids) => {
 };
 const walk = (o) => {
   const deadline = performance.now() + o.walkMS;
-  if (!documentElement(document)) return emptySnap();
+  if (!documentElement(document)) { S.root = null; return emptySnap(); }
   let env = setting(o);
   const snap = { env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 };
   S.root = env.root;
