@@ -1,11 +1,12 @@
 package engine
 
 import (
-	"cuatui/engine/bind"
 	"context"
+	"strings"
 	"time"
 
 	"cuatui/engine/act"
+	"cuatui/engine/bind"
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
@@ -41,7 +42,7 @@ func (e *Engine) onNode(ctx context.Context, n node, do func(context.Context, ac
 	subject, err := m.subject(ctx, n)
 	if err == nil {
 		var res *contract.ActionResult
-		m.live.takeMoved()
+		m.live.takeLeft()
 		if res, err = do(ctx, subject, m.proof); err == nil {
 			res.RoundTrips += m.trips
 			m.follow(ctx, res)
@@ -115,7 +116,9 @@ const navigationWait = 3 * time.Second
 // follow says whether the click started a navigation, and whether the tab's
 // refs are void.
 func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
-	url := m.live.takeMoved()
+	l := m.live.takeLeft()
+	beyond(res, l)
+	url := l.moved
 	if res.Dialog != nil || res.Effect == refusal.EffectUnknown {
 		return
 	}
@@ -124,23 +127,50 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, navigationWait)
 	defer cancel()
-	gone, now := m.replaced(ctx, url != "")
+	whole := l.frame == "" || l.frame == m.tab.Key // the main frame bears the tab's id
+	gone, now := m.replaced(ctx, url != "" && whole)
 	res.Invalidated = res.Invalidated || gone
 	if gone {
 		m.target.Invalidate(m.tab)
 	}
-	if url == "" {
-		url = now
+	after := "asked for"
+	switch {
+	case gone && strings.HasPrefix(now, errorPage):
+		res.Status, res.Effect, after = contract.Partial, refusal.EffectDispatched, "failed: the browser shows its error page"
+	case gone:
+		url, after = now, "arrived"
+		if res.Effect != refusal.EffectPartial {
+			res.Effect = refusal.EffectConfirmed
+		}
+	case res.Invalidated: // a frame's document
+		if url == "" {
+			url = now
+		}
+	case res.Effect == refusal.EffectSuspectedNoop: // it may be slow, or never come
+		res.Effect = refusal.EffectDispatched
 	}
 	res.Navigation = url
-	if res.Effect != refusal.EffectPartial {
-		res.Effect = refusal.EffectConfirmed
-	}
-	after := "asked for"
-	if gone {
-		after = "arrived"
-	}
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "navigation", Before: "none", After: after})
+}
+
+// errorPage begins the url of the page that the browser shows for a failed load.
+const errorPage = "chrome-error:"
+
+// beyond tells what the page asked of the browser that it does not show itself.
+func beyond(res *contract.ActionResult, l left) {
+	tell := func(fact, what, url string) {
+		res.SideEffects = append(res.SideEffects, what+url)
+		res.Evidence = append(res.Evidence, contract.Evidence{Fact: fact, Before: "none", After: url})
+		if res.Effect == refusal.EffectSuspectedNoop || res.Effect == refusal.EffectDispatched {
+			res.Effect = refusal.EffectConfirmed
+		}
+	}
+	if l.opened != "" {
+		tell("window_opened", "opened another tab or window: ", l.opened)
+	}
+	if l.download != "" {
+		tell("download", "began a download: ", l.download)
+	}
 }
 
 // replaced waits, where wait says so, until the main document of the tab's

@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"cuatui/engine/bind"
 	"context"
 	"fmt"
 
+	"cuatui/engine/bind"
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
 	"cuatui/engine/limits"

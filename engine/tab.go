@@ -29,7 +29,15 @@ type tab struct {
 	dialog *contract.Dialog
 	opened chan struct{} // closed when a dialog opens; replaced when it closes
 	closed chan struct{} // closed when the open dialog closes
-	moved  string        // url of the last navigation the page asked for
+	left   left          // what the page asked of the browser since takeLeft
+}
+
+// left is what a page asks of the browser that no look at it shows.
+type left struct {
+	moved    string // url of the last navigation asked for
+	frame    string // the frame that it is for
+	opened   string // url of a window or tab that opened
+	download string // url of a download that began
 }
 
 // tab attaches to a page target, once.
@@ -46,7 +54,7 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 	}
 	t = &tab{
 		target: target, session: s, page: observe.NewPage(b.conn, s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
-		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation"),
+		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation", "Page.windowOpen", "Page.downloadWillBegin"),
 	}
 	go t.listen()
 	if err := s.Call(ctx, "Page.enable", nil, nil); err != nil {
@@ -110,16 +118,31 @@ func (t *tab) listen() {
 				close(t.closed)
 			}
 			t.mu.Unlock()
-		case "Page.frameRequestedNavigation":
-			var n struct {
-				URL string `json:"url"`
-			}
-			if err := json.Unmarshal(ev.Params, &n); err == nil {
-				t.mu.Lock()
-				t.moved = n.URL
-				t.mu.Unlock()
-			}
+		default:
+			t.leaves(ev)
 		}
+	}
+}
+
+// leaves notes what the page asked of the browser.
+func (t *tab) leaves(ev devtools.Event) {
+	var n struct {
+		URL         string `json:"url"`
+		Disposition string `json:"disposition"`
+		FrameID     string `json:"frameId"`
+	}
+	if err := json.Unmarshal(ev.Params, &n); err != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case ev.Method == "Page.windowOpen":
+		t.left.opened = n.URL
+	case ev.Method == "Page.downloadWillBegin":
+		t.left.download = n.URL
+	case n.Disposition == "" || n.Disposition == "currentTab":
+		t.left.moved, t.left.frame = n.URL, n.FrameID
 	}
 }
 
@@ -144,13 +167,13 @@ func (t *tab) Open() *contract.Dialog {
 	return t.dialog
 }
 
-// takeMoved returns the navigation asked for since the last call.
-func (t *tab) takeMoved() string {
+// takeLeft returns what was asked for since the last call.
+func (t *tab) takeLeft() left {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	m := t.moved
-	t.moved = ""
-	return m
+	l := t.left
+	t.left = left{}
+	return l
 }
 
 // acquire takes the tab's mutation lock, or gives up with ctx.

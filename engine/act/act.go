@@ -56,12 +56,51 @@ type Dialogs interface {
 // ready proves the node and arms the observation of the effect.
 func (c *attempt) ready(ctx context.Context) (sight *world.Sight, err error) {
 	err = c.beforeDialog(ctx, func(ctx context.Context) error {
-		if sight, err = c.prove(ctx); err != nil {
-			return err
+		c.upTo = *c.proof
+		for range tries {
+			*c.proof = c.upTo
+			if sight, err = c.prove(ctx); err != nil {
+				return err
+			}
+			var armed struct {
+				Changed string `json:"changed"`
+			}
+			c.expected = c.expect(sight)
+			if err := c.opArgs(ctx, "arm", c.expected, &armed); err != nil {
+				return err
+			}
+			if armed.Changed == "" {
+				return nil
+			}
 		}
-		return c.op(ctx, "arm", nil)
+		return c.restless()
 	})
 	return sight, err
+}
+
+// tries is how often a node is proven that changes between its proof and its
+// delivery.
+const tries = 3
+
+// restless: every proof was overtaken by the page before anything was delivered.
+func (c *attempt) restless() error {
+	return c.fail("delivery", "the node as it was proven", "changed each time", refusal.New(refusal.GeometryChanged, "the node changed each time between its proof and the delivery"))
+}
+
+// expect is what the page must still show when the delivery arrives. Pointer
+// and key events that would then reach something else are stopped there.
+func (c *attempt) expect(s *world.Sight) map[string]any {
+	guard := ""
+	switch {
+	case c.route == Trusted:
+		guard = "pointer"
+	case c.route == TrustedKey:
+		guard = "key"
+	}
+	return map[string]any{
+		"role": s.Role, "name": s.Name, "key": s.RowKey, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
+		"guard": guard, "guardMS": limits.CallTimeout.Milliseconds(),
+	}
 }
 
 // beforeDialog does what comes before the delivery. A dialog stops the page's
@@ -114,7 +153,10 @@ type attempt struct {
 	proof    *refusal.Proof
 	trips    int
 	scrolled bool
-	after    func() // what must be undone once the effect is read, nil for nothing
+	after    func()         // what must be undone once the effect is read, nil for nothing
+	expected map[string]any // of the page, when the delivery arrives
+	upTo     refusal.Proof  // the proof up to the node
+	seen     settled        // what the page showed after the delivery
 	effects  []string
 }
 
@@ -260,7 +302,7 @@ func (c *attempt) takeFocus(ctx context.Context, s *world.Sight) error {
 		if err := c.emulate(ctx, true); err != nil {
 			return err
 		}
-		c.after = func() { _ = c.emulate(context.WithoutCancel(ctx), false) } // a lost tab needs none taken off
+		c.after = func() { c.unemulate(ctx) }
 	}
 	var f struct {
 		Focused bool `json:"focused"`
@@ -426,6 +468,15 @@ func all(ctx context.Context, sent []*devtools.Pending) error {
 }
 
 var errHalfway = errors.New("delivered in part")
+
+// unemulate takes the focus emulation off. A lost tab needs none taken off, and
+// an open dialog holds the answer back until a person has closed it.
+func (c *attempt) unemulate(ctx context.Context) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	sent := c.Tab.Send("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": false})
+	c.await(ctx, func(ctx context.Context) error { return sent.Decode(ctx, nil) })
+}
 
 func (c *attempt) emulate(ctx context.Context, on bool) error {
 	return c.Tab.Call(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": on}, nil)

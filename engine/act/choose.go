@@ -3,6 +3,7 @@ package act
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,26 +34,51 @@ func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *ref
 		return nil, err
 	}
 	var got struct {
-		Gone     bool  `json:"gone"`
-		Selected []int `json:"selected"`
+		Gone     bool   `json:"gone"`
+		Changed  string `json:"changed"`
+		Selected []int  `json:"selected"`
 	}
-	d := c.await(ctx, func(ctx context.Context) error {
-		return c.Document.Call(ctx, "choose", map[string]any{"k": c.Local, "indices": indices}, &got)
-	})
-	if d.never {
+	args := map[string]any{"k": c.Local, "indices": indices}
+	maps.Copy(args, c.expected)
+	d := c.await(ctx, func(ctx context.Context) error { return c.Document.Call(ctx, "choose", args, &got) })
+	switch {
+	case d.never:
 		return nil, c.replaced()
+	case got.Gone || got.Changed != "":
+		c.disarm(ctx)
+		return nil, c.overtaken(ctx)
 	}
-	res := c.result(ctx, d)
-	if d.uncertain() || res.Dialog != nil || got.Gone {
-		return res, nil
+	res, err := c.result(ctx, d)
+	if err != nil || d.uncertain() || res.Dialog != nil || res.Invalidated {
+		return res, err
 	}
-	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "selected", Before: labels, After: fmt.Sprint(len(got.Selected))})
-	if !slices.Equal(got.Selected, indices) {
+	now, after, err := c.selected(ctx) // the page has had its turn, and may have put it back
+	if err != nil {
+		return unknown(res, "the select has left the page and could not be read"), nil //nolint:nilerr // it was delivered
+	}
+	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "selected", Before: labels, After: after})
+	res.Effect = refusal.EffectConfirmed // read back: exactly these are selected
+	if !slices.Equal(now, indices) {
 		res.Effect, res.Status = refusal.EffectPartial, contract.Partial
-	} else if res.Effect != refusal.EffectConfirmed {
-		res.Effect = refusal.EffectConfirmed // read back: exactly these are selected
 	}
 	return res, nil
+}
+
+// selected reads which options are selected now, and their labels.
+func (c *attempt) selected(ctx context.Context) (indices []int, labels string, err error) {
+	var have struct {
+		Options []option `json:"options"`
+	}
+	if err := c.opArgs(ctx, "options", nil, &have); err != nil {
+		return nil, "", err
+	}
+	var names []string
+	for i, o := range have.Options {
+		if o.Selected {
+			indices, names = append(indices, i), append(names, o.Label)
+		}
+	}
+	return indices, strings.Join(names, ", "), nil
 }
 
 // chosen finds the options asked for; a missing or disabled one is a refusal
@@ -129,7 +155,7 @@ func Press(ctx context.Context, s Subject, r contract.PressRequest, proof *refus
 	if err != nil {
 		return nil, err
 	}
-	res := c.result(ctx, d)
+	res, err := c.result(ctx, d)
 	c.undo()
-	return res, nil
+	return res, err
 }

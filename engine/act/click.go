@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"cuatui/engine/contract"
@@ -32,7 +33,25 @@ func Click(ctx context.Context, s Subject, route string, proof *refusal.Proof) (
 		c.disarm(ctx)
 		return nil, err
 	}
-	return c.result(ctx, delivered), nil
+	return c.result(ctx, delivered)
+}
+
+// overtaken says why nothing was delivered to a node that was proven: what the
+// page has made of it meanwhile.
+func (c *attempt) overtaken(ctx context.Context) error {
+	*c.proof = c.upTo
+	c.proof.Pass("document", "the document of the snapshot")
+	s, err := c.look(ctx)
+	if err == nil {
+		err = c.judge(s)
+	}
+	if err == nil {
+		err = c.visible(s)
+	}
+	if err == nil {
+		err = c.restless()
+	}
+	return err
 }
 
 // alternatives are the routes that would be accepted for this node now.
@@ -42,7 +61,7 @@ func (c *attempt) alternatives(s *world.Sight) []string {
 		out = append(out, TrustedKey)
 	}
 	out = append(out, DOMEvent)
-	if c.TrustedSafe {
+	if c.TrustedSafe && s.TabVisible {
 		out = append(out, Trusted)
 	}
 	return slices.DeleteFunc(out, func(r string) bool { return r == c.route })
@@ -60,6 +79,9 @@ func (c *attempt) routed(s *world.Sight) error {
 	case c.kind == "click" && c.route == TrustedKey && s.Contract == "":
 		r := refusal.New(refusal.NoKeyContract, "no key is known to click this kind of node exactly once")
 		return c.fail("route", "a key contract", s.Tag, r.WithDetail(d))
+	case c.route == Trusted && !s.TabVisible:
+		r := refusal.New(refusal.WouldActivate, "the tab is not shown: the pointer reaches only the tab in front")
+		return c.fail("route", "a tab that is shown", "hidden", r.WithDetail(d))
 	case c.route == Trusted && !c.TrustedSafe && !c.Foreground:
 		r := refusal.New(refusal.WouldActivate, "pointer input raises the window on this platform")
 		return c.fail("route", "background-safe", "raises the window", r.WithDetail(d))
@@ -85,14 +107,19 @@ func (c *attempt) deliver(ctx context.Context, s *world.Sight) (delivery, error)
 }
 
 func (c *attempt) synthetic(ctx context.Context) (delivery, error) {
-	sent := c.Document.Start("press", map[string]any{"k": c.Local})
 	var r struct {
-		Gone bool `json:"gone"`
+		Gone    bool   `json:"gone"`
+		Changed string `json:"changed"`
 	}
+	args := map[string]any{"k": c.Local}
+	maps.Copy(args, c.expected)
+	sent := c.Document.Start("press", args)
 	d := c.await(ctx, func(ctx context.Context) error { return sent.Decode(ctx, &r) })
 	switch {
 	case d.never:
 		return d, c.replaced()
+	case r.Changed != "":
+		return d, c.overtaken(ctx)
 	case r.Gone:
 		return d, c.fail("delivery", "connected", "gone", refusal.New(refusal.NodeGone, "the node of this ref left the page before it was clicked"))
 	}

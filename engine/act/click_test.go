@@ -189,14 +189,14 @@ func TestAClickCutAnywhereTellsTheTruth(t *testing.T) {
 	for route, events := range routes {
 		t.Run(route, func(t *testing.T) {
 			whole := newStage(t)
-			whole.subject.TrustedSafe, whole.sight.TabVisible = true, false
+			whole.subject.TrustedSafe, whole.sight.TabVisible = true, route == act.Trusted // the pointer needs a tab that is shown
 			first := len(whole.Log())
 			if _, err := whole.click(t, route); err != nil {
 				t.Fatal(err)
 			}
 			for cut := first + 1; cut <= len(whole.Log()); cut++ {
 				s := newStage(t)
-				s.subject.TrustedSafe, s.sight.TabVisible = true, false
+				s.subject.TrustedSafe, s.sight.TabVisible = true, route == act.Trusted
 				s.LoseAt(cut, io.ErrUnexpectedEOF)
 				res, err := s.click(t, route)
 				at := whole.Log()[cut-1].Method

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"time"
@@ -25,7 +26,16 @@ type settled struct {
 	Events    []event        `json:"events"`
 	Settled   string         `json:"settled"`
 	// RootChanged: the observation was lost with its document.
-	RootChanged bool `json:"rootChanged"`
+	RootChanged bool  `json:"rootChanged"`
+	Guard       guard `json:"guard"`
+}
+
+// guard is what stood between the proof and the page: events of ours that
+// would have reached something else were stopped.
+type guard struct {
+	Passed  int    `json:"passed"`
+	Blocked int    `json:"blocked"`
+	Why     string `json:"why"`
 }
 
 type event struct {
@@ -38,7 +48,7 @@ type event struct {
 const quietTime = 80 * time.Millisecond
 
 // result reads the effect back. It never turns doubt into success.
-func (c *attempt) result(ctx context.Context, d delivery) *contract.ActionResult {
+func (c *attempt) result(ctx context.Context, d delivery) (*contract.ActionResult, error) {
 	mode := "background"
 	if c.route == Trusted && !c.TrustedSafe {
 		mode = "foreground"
@@ -51,26 +61,43 @@ func (c *attempt) result(ctx context.Context, d delivery) *contract.ActionResult
 		r.SideEffects = []string{}
 	}
 	if d.doubtful != nil {
-		return unknown(r, "the delivery was not answered: "+d.doubtful.Error())
+		return unknown(r, "the delivery was not answered: "+d.doubtful.Error()), nil
 	}
 	if dialog := c.Dialogs.Open(); dialog != nil {
-		return opened(r, dialog)
+		c.Document.Start("disarm", nil) // done once the dialog is closed
+		return opened(r, dialog), nil
 	}
 	s, gone, err := c.settle(ctx)
 	if dialog := c.Dialogs.Open(); dialog != nil {
-		return opened(r, dialog)
+		return opened(r, dialog), nil
 	}
 	if err != nil {
-		return unknown(r, "the effect could not be read: "+err.Error())
+		return unknown(r, "the effect could not be read: "+err.Error()), nil
 	}
+	c.seen = s
 	if gone {
 		r.Effect, r.Settled = refusal.EffectConfirmed, "the document was replaced"
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "document", Before: "the one of the ref", After: "another"})
 		r.Invalidated = true
-		return r
+		return r, nil
+	}
+	if s.Guard.Blocked > 0 && s.Guard.Passed == 0 {
+		return nil, c.stopped(ctx, s.Guard.Why)
 	}
 	s.judge(r, c.kind == "click")
-	return r
+	if s.Guard.Blocked > 0 {
+		r.Status, r.Effect = contract.Partial, refusal.EffectPartial
+		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "stopped", Before: "0", After: strconv.Itoa(s.Guard.Blocked) + " events that would have gone elsewhere"})
+	}
+	return r, nil
+}
+
+// stopped says why the guard let nothing through.
+func (c *attempt) stopped(ctx context.Context, why string) error {
+	if why == "focus" {
+		return c.fail("focus", "the node", "moved by the page", refusal.New(refusal.FocusRefused, "the page moved the focus away before anything was delivered"))
+	}
+	return c.overtaken(ctx)
 }
 
 // unknown: it may have been delivered and is never repeated.
@@ -173,6 +200,13 @@ func (s settled) changed(r *contract.ActionResult, arrived bool) (confirmed bool
 
 // clickFacts is how many pieces of evidence the click events themselves make.
 func clickFacts(clicks int) int { return min(clicks, 1) }
+
+// saw says whether an event of that type was seen.
+func (s settled) saw(kind string) bool {
+	return slices.ContainsFunc(s.Events, func(e event) bool { return e.Type == kind })
+}
+
+func (s settled) urlChanged() bool { return fmt.Sprint(s.Before["url"]) != fmt.Sprint(s.After["url"]) }
 
 // clicks counts the click events that arrived at the node, and says whether
 // one arrived elsewhere.

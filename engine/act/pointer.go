@@ -32,7 +32,7 @@ func Pointer(ctx context.Context, s Subject, r contract.PointerRequest, proof *r
 	if err != nil {
 		return nil, err
 	}
-	return c.result(ctx, d), nil
+	return c.result(ctx, d)
 }
 
 func (c *attempt) gesture(ctx context.Context, s *world.Sight, gesture string) (delivery, error) {
@@ -89,9 +89,9 @@ func (c *attempt) scroll(ctx context.Context, s *world.Sight, r contract.Pointer
 	if err != nil {
 		return nil, err
 	}
-	res := c.result(ctx, d)
-	if d.uncertain() || res.Dialog != nil {
-		return res, nil
+	res, err := c.result(ctx, d)
+	if err != nil || d.uncertain() || res.Dialog != nil {
+		return res, err
 	}
 	if err := c.opArgs(ctx, "extent", map[string]any{"settle": true}, &after); err != nil {
 		return res, nil //nolint:nilerr // it was delivered; what became of it stays as observed

@@ -174,9 +174,13 @@ func TestOneEndpointOnTwoAddressesIsOne(t *testing.T) {
 		t.Error(err)
 	}
 	// Other listeners of the process take nothing away from it.
-	others := []netip.AddrPort{at, serve(t, "127.0.0.1", http.NotFoundHandler()), nowhere(t), mute(t)}
-	if e, err := find(t.Context(), running(others), browser, "", time.Second); err != nil || e.at != at {
+	others := []netip.AddrPort{at, serve(t, "127.0.0.1", http.NotFoundHandler()), nowhere(t)}
+	if e, err := Find(t.Context(), running(others), browser, ""); err != nil || e.at != at {
 		t.Errorf("found %+v, %v", e, err)
+	}
+	endpoint := &Endpoint{at: at}
+	if got, silent, err := sift([]*listener{{silent: true}, {endpoint: endpoint}, {}}); err != nil || !silent || len(got) != 1 || got[0] != endpoint {
+		t.Errorf("beside a silent one: %v, %v, %v", got, silent, err)
 	}
 }
 

@@ -28,14 +28,25 @@ func DialWebSocket(ctx context.Context, rawURL string) (Transport, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limits.ConnectTimeout)
 	defer cancel()
+	stop := func() bool { return true } // false: ctx has ended the handshake
 	dialer := websocket.Dialer{
 		ReadBufferSize:  socketBuffer,
 		WriteBufferSize: socketBuffer,
 		NetDialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialFirst(ctx, addresses)
+			conn, err := dialFirst(ctx, addresses)
+			if err == nil { // the dialer itself heeds only the deadline from here on
+				stop = context.AfterFunc(ctx, func() { _ = conn.Close() })
+			}
+			return conn, err
 		},
 	}
 	conn, response, err := dialer.DialContext(ctx, rawURL, nil) //nolint:bodyclose // the dialer reads what it hands out and closes the rest itself
+	if !stop() {
+		if err == nil {
+			_ = conn.Close() // what is under it is closed by now
+		}
+		return nil, fmt.Errorf("connecting to the browser: %w", ctx.Err())
+	}
 	if err != nil {
 		if response != nil {
 			return nil, fmt.Errorf("connecting to the browser: it answered %s: %w", response.Status, err)

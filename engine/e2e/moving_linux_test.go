@@ -2,9 +2,11 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -12,6 +14,8 @@ import (
 	"cuatui/engine/refusal"
 	"cuatui/fixtures"
 	"cuatui/fixtures/desktop"
+	"cuatui/platform"
+	"cuatui/platform/proc"
 )
 
 // second is a second window of the shared browser.
@@ -228,5 +232,43 @@ func TestAWindowThatIsClosedIsGone(t *testing.T) {
 	b.untouched(run, "calls on a closed window")
 	if bound := ask[contract.StateResult](b.agent, "get_browser_state", args{"pid": s.pid, "window_id": s.window}); bound.BindingQuality != "exact" {
 		t.Errorf("the window that is left is bound as %+v", bound)
+	}
+}
+
+func TestABrowserThatWasKilledIsGone(t *testing.T) {
+	s := use(t)
+	a, _ := s.foreign(t, "killed")
+	url, run := s.pages.Page("keys")
+	made := ask[contract.PrepareResult](a, "browser_prepare", args{"profile": "isolated_new", "allow_launch": true, "url": url})
+	must(t, s.pages.Flush(soon(t), run))
+	must(t, s.desktop.RaiseSentinel(soon(t)))
+	b := a.bind(made.PreparedPID, made.WindowIDs[0])
+	b.state(nil)
+	must(t, syscall.Kill(-made.PreparedPID, syscall.SIGKILL))
+	must(t, s.waitGone(soon(t), made.WindowIDs[0]))
+	waitEnded(t, made.PreparedPID)
+	for tool, arguments := range map[string]args{
+		"get_browser_state": b.with(nil), "browser_click": b.with(args{"ref": "p1:1", "route": "dom_event"}), "browser_navigate": b.with(args{"action": "reload"}),
+	} {
+		b.leads(b.refused(refusal.ProcessChanged, tool, arguments))
+	}
+}
+
+// waitEnded waits until a process that was killed has ended, its parent having
+// asked for its end or not.
+func waitEnded(t *testing.T, pid int) {
+	t.Helper()
+	ctx, system := soon(t), proc.New("")
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := system.Process(ctx, pid); errors.Is(err, platform.ErrNotFound) || errors.Is(err, platform.ErrUnknown) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("process %d goes on", pid)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func orWhy(s, other string) string {
 // routes says, for a declared click, which routes would be accepted now.
 // trusted is left out where it would raise the window; platforms where it is
 // safe add it.
-func routes(kinds []string, m *meaning, trustedSafe, keyless bool) map[string][]string {
+func routes(kinds []string, m *meaning, trustedSafe bool) map[string][]string {
 	if !slices.Contains(kinds, actClick) && !slices.Contains(kinds, actUpload) {
 		return nil
 	}
@@ -83,7 +83,7 @@ func routes(kinds []string, m *meaning, trustedSafe, keyless bool) map[string][]
 		return nil
 	}
 	r := []string{}
-	if m.Contract != "" && !keyless {
+	if m.Contract != "" {
 		r = append(r, "trusted_key")
 	}
 	r = append(r, "dom_event")
@@ -91,6 +91,16 @@ func routes(kinds []string, m *meaning, trustedSafe, keyless bool) map[string][]
 		r = append(r, "trusted")
 	}
 	return map[string][]string{actClick: r}
+}
+
+// routes says which routes a click has on a browser as the options describe it.
+func (s *Snapshot) routes(kinds []string, m *meaning) map[string][]string {
+	if s.o.Keyless {
+		without := *m
+		without.Contract = ""
+		m = &without
+	}
+	return routes(kinds, m, s.o.TrustedSafe)
 }
 
 // tierOf is the public tier of a column.

@@ -281,7 +281,7 @@ func (s *Snapshot) entry(n int, c *candidate) (snapshotfmt.Entry, Minted) {
 	kinds, why := actions(c.col, c.m)
 	e := snapshotfmt.Entry{
 		Ref: ref(n, k), Role: c.m.Role, Name: c.m.Name, Value: c.m.Value, Description: c.m.Desc, States: c.m.States,
-		Actions: kinds, Routes: routes(kinds, c.m, s.o.TrustedSafe, s.o.Keyless), Frame: c.in.doc.label, Visibility: tierOf(c.col), Why: why,
+		Actions: kinds, Routes: s.routes(kinds, c.m), Frame: c.in.doc.label, Visibility: tierOf(c.col), Why: why,
 	}
 	if c.col.Box != nil && c.in.exact {
 		e.Box = rounded(c.in.place.rect(fromBox(*c.col.Box)).box())

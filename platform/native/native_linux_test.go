@@ -22,8 +22,9 @@ func finding(t *testing.T, all []platform.Finding, name string) platform.Finding
 }
 
 func TestWithoutADisplayProcessesStillWork(t *testing.T) {
-	t.Setenv("DISPLAY", "")
-	t.Setenv("WAYLAND_DISPLAY", "")
+	for _, name := range []string{"DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, "")
+	}
 	s := Open(Options{})
 	defer s.Close()
 	if s.Name() != "linux" {

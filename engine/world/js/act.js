@@ -93,39 +93,101 @@ const facts = (e) => {
   }
   return f;
 };
+// differs says in what e is no longer what the proof saw, "" if in nothing.
+// whole asks the pointer's way to it again too, as far as this document knows.
+const differs = (e, x, whole) => {
+  if (!e || !isConnected(e)) return "gone";
+  const now = proofOf({ k: x.k, margin: x.margin, nameMax: x.nameMax });
+  if (now.rootChanged || now.gone) return "gone";
+  if (now.role !== x.role || now.name !== x.name || now.key !== x.key) return "identity";
+  if (now.dis) return "disabled";
+  if (whole && parent === window && (now.t !== REASON[T.in] || now.hit !== HIT.own)) return "covered";
+  return "";
+};
+// A guard stands between the proof and the page: an event of ours that would
+// reach something else than e, because the page changed after the proof, is
+// stopped before the page's own listeners and has no default action. The page
+// may listen earlier than us on the window; it cannot make the default happen.
+const GUARDED = {
+  key: ["keydown", "keypress", "beforeinput"],
+  pointer: ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"],
+};
+const guard = (e, x) => {
+  const g = { passed: 0, blocked: 0, why: "", by: null, types: GUARDED[x.guard] || [], until: performance.now() + x.guardMS };
+  const astray = (ev) => {
+    if (x.guard === "key") return deepActive() === e ? "" : "focus";
+    if (g.passed) return ""; // what a press that arrived brings up is the page's own answer to it
+    const t = deepAt(ev.clientX, ev.clientY), rel = relation(t, e, ev.clientX, ev.clientY);
+    if (rel === "own" || rel === "inner" && !acts(e)) return "";
+    g.by = brief(t);
+    return "covered";
+  };
+  g.on = (ev) => {
+    if (!ev.isTrusted || performance.now() > g.until) return;
+    if (!g.why) g.why = astray(ev) || (g.passed ? "" : differs(e, x, false));
+    if (!g.why) { g.passed++; return; }
+    g.blocked++;
+    ev.preventDefault();
+    ev.stopImmediatePropagation();
+  };
+  for (const t of g.types) addEventListener(t, g.on, true);
+  return g;
+};
 // watch arms the observation of an effect: it sees changes and the events that
 // arrive, and is taken off again by settle.
-const watch = (e) => {
+const watch = (e, x) => {
   // during counts what changes in the same task as the click, which only the
-  // click's own handlers do; mutations counts everything until the end.
-  const w = { before: facts(e), mutations: 0, during: 0, events: [], e, last: 0, wake: null };
+  // click's own handlers do, without the nodes that changed before it as well;
+  // mutations counts everything until the end.
+  const w = { before: facts(e), mutations: 0, during: 0, events: [], e, last: 0, wake: null, clicked: 0, noisy: S.noisy || new Set(), guard: guard(e, x) };
+  S.noisy = null;
   const bump = () => { w.last = performance.now(); if (w.wake) w.wake(); };
-  w.mo = new MutationObserver((l) => { w.mutations += l.length; bump(); });
-  w.mo.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  const root = rootNode(e);
-  if (root !== document) w.mo.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  w.take = (l) => {
+    w.mutations += l.length;
+    for (const r of l) {
+      if (w.clicked > 0) { if (!w.noisy.has(r.target)) w.during++; } else if (w.clicked === 0 && w.noisy.size < 10000) w.noisy.add(r.target);
+    }
+    return l.length;
+  };
+  w.mo = new MutationObserver((l) => { w.take(l); bump(); });
+  observeAll(w.mo, e);
   w.on = (ev) => {
     const path = ev.composedPath();
     const t = path[0];
-    const mine = !!t && nodeType(t) === 1 && (inside(t, e) || is(e, "label") && labelControl(e) === t);
+    const mine = !!t && nodeType(t) === 1 && (inside(t, e) || is(e, "label") && labelControl(e) === t || hostsClosed(t, e));
     if (w.events.length < 50) w.events.push({ type: ev.type, trusted: ev.isTrusted, mine });
-    if (ev.type === "click" && mine) {
-      const old = w.mutations + w.mo.takeRecords().length;
-      w.mutations = old;
+    if (ev.type === "click" && mine && w.clicked >= 0) {
+      w.take(w.mo.takeRecords());
+      w.clicked++;
       const after = new MessageChannel();
-      after.port1.onmessage = () => { after.port1.close(); w.mutations += w.mo.takeRecords().length; w.during += w.mutations - old; bump(); };
+      after.port1.onmessage = () => { after.port1.close(); if (w.take(w.mo.takeRecords())) bump(); w.clicked = -1; };
       after.port2.postMessage(0);
     }
-    bump();
+    // that the action arrived is no change yet: what it does may take its time
+    if (ev.type !== "click" && !(ev.type === "focusin" && mine)) bump();
   };
   for (const t of WATCHED) addEventListener(t, w.on, true);
   return w;
 };
-const WATCHED = ["click", "input", "change", "submit", "reset", "toggle", "focusin", "scroll", "hashchange", "popstate"];
+const WATCHED = ["click", "input", "change", "submit", "reset", "invalid", "toggle", "focusin", "scroll", "hashchange", "popstate"];
+const observeAll = (mo, e) => {
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  mo.observe(document, all);
+  const root = rootNode(e);
+  if (root !== document) mo.observe(root, all);
+};
+// hostsClosed says whether t is what the window sees of e, which stands in a
+// closed shadow tree: its host.
+const hostsClosed = (t, e) => {
+  for (let r = rootNode(e), i = 0; r && r !== document && r.host && i < 100; r = rootNode(r.host), i++) if (r.host === t) return r.mode === "closed";
+  return false;
+};
 const unwatch = (w) => {
   w.mo.disconnect();
   for (const t of WATCHED) removeEventListener(t, w.on, true);
+  for (const t of w.guard.types) removeEventListener(t, w.guard.on, true);
 };
+const guarded = (g) => ({ passed: g.passed, blocked: g.blocked, why: g.why, by: g.by });
 // settle waits until the page is quiet for quietMS after the last change, or
 // until maxMS; it says why it ended.
 const settle = (w, o) => new Promise((ok) => {
@@ -133,17 +195,17 @@ const settle = (w, o) => new Promise((ok) => {
   let timer = 0;
   const finish = (why) => {
     clearTimeout(timer);
-    w.mutations += w.mo.takeRecords().length;
+    w.take(w.mo.takeRecords());
     w.wake = null;
     unwatch(w);
-    ok({ before: w.before, after: facts(w.e), mutations: w.mutations, during: w.during, events: w.events, settled: why });
+    ok({ before: w.before, after: facts(w.e), mutations: w.mutations, during: w.during, events: w.events, settled: why, guard: guarded(w.guard) });
   };
   const arm = () => {
     clearTimeout(timer);
     const now = performance.now();
     const quiet = w.last ? w.last + o.quietMS - now : Infinity;
     const rest = start + o.maxMS - now;
-    if (rest <= 0) { finish(w.last ? "still_changing" : "nothing_changed"); return; }
+    if (w.guard.blocked || rest <= 0) { finish(w.last ? "still_changing" : "nothing_changed"); return; }
     if (quiet <= 0) { finish("quiet"); return; }
     timer = setTimeout(arm, Math.min(quiet, rest));
   };
@@ -168,12 +230,24 @@ Object.assign(ops, {
     return { moved: before !== scrollX + "," + scrollY };
   },
   // revealFrame scrolls this document's owner side: the frame element k.
-  stable: (o) => { const e = byLocal(o.k); return e && isConnected(e) ? twoFrames(e).then((stable) => ({ stable })) : { gone: true }; },
+  // stable also notes which nodes change by themselves meanwhile.
+  stable: (o) => {
+    const e = byLocal(o.k);
+    if (!e || !isConnected(e)) return { gone: true };
+    const noisy = new Set(), mo = new MutationObserver((l) => { for (const r of l) if (noisy.size < 10000) noisy.add(r.target); });
+    observeAll(mo, e);
+    return twoFrames(e).then((stable) => { mo.disconnect(); S.noisy = noisy; return { stable }; });
+  },
+  // arm arms the observation and the guard; changed says in what the node is
+  // no longer as it was proven.
   arm: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
     if (S.watch) unwatch(S.watch);
-    S.watch = watch(e);
+    S.watch = null;
+    const changed = differs(e, o, true);
+    if (changed) return { changed };
+    S.watch = watch(e, o);
     return { ok: true };
   },
   // focus puts the focus on e itself; focused says whether it holds it.
@@ -186,6 +260,8 @@ Object.assign(ops, {
   press: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
+    const changed = o.role === undefined ? "" : differs(e, o, true);
+    if (changed) return { changed };
     press(e);
     return { ok: true };
   },

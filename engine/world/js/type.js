@@ -39,31 +39,34 @@ Object.assign(ops, {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
     if (deepActive() !== e) return { held: false };
-    const kind = fieldOf(e);
+    const kind = fieldOf(e), value = contentOf(e, kind);
     if (kind === "rich") {
       const sel = docSelection(e), r = document.createRange();
       r.selectNodeContents(e);
       if (!o.all) r.collapse(false);
       sel.removeAllRanges();
       sel.addRange(r);
-      return { held: sel.rangeCount > 0 && inside(sel.anchorNode, e) && (!o.all || !contentOf(e, kind) || !sel.isCollapsed) };
+      return { value, held: sel.rangeCount > 0 && inside(sel.anchorNode, e) && (!o.all || !contentOf(e, kind) || !sel.isCollapsed) };
     }
-    const tag = localName(e), n = rawValue(e).length;
+    const tag = localName(e), n = value.length;
     if (o.all) selectFn[tag].call(e);
-    if (startOf[tag](e) === null) return { held: true }; // number and email have no selection to read; select() stands
+    if (startOf[tag](e) === null) return { held: true, whole: true, value }; // number and email have no selection to read; select() stands
     if (!o.all) rangeFn[tag].call(e, n, n);
-    return { held: startOf[tag](e) === (o.all ? 0 : n) && endOf[tag](e) === n };
+    return { value, held: startOf[tag](e) === (o.all ? 0 : n) && endOf[tag](e) === n };
   },
   // content reads e back.
   content: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
-    return { value: contentOf(e, fieldOf(e)), focused: deepActive() === e };
+    const read = () => (isConnected(e) ? { value: contentOf(e, fieldOf(e)), focused: deepActive() === e } : { gone: true });
+    return o.restMS ? new Promise((ok) => setTimeout(() => ok(read()), o.restMS)) : read();
   },
   // put sets the whole value of a field that is not typed into, as its picker does.
   put: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
+    const changed = differs(e, o, true);
+    if (changed) return { changed };
     setters.input.call(e, o.text);
     EventTarget.prototype.dispatchEvent.call(e, new Event("input", { bubbles: true, composed: true }));
     EventTarget.prototype.dispatchEvent.call(e, new Event("change", { bubbles: true }));
@@ -79,6 +82,8 @@ Object.assign(ops, {
   choose: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
+    const changed = differs(e, o, true);
+    if (changed) return { changed };
     const all = optionsOf(e), want = new Set(o.indices), before = all.map((x) => optSelected(x));
     all.forEach((x, i) => { if (selectMultiple(e) || want.has(i)) setSelected.call(x, want.has(i)); });
     if (all.some((x, i) => optSelected(x) !== before[i])) {
