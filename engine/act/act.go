@@ -91,10 +91,10 @@ func (c *attempt) restless() error {
 // and key events that would then reach something else are stopped there.
 func (c *attempt) expect(s *world.Sight) map[string]any {
 	guard := ""
-	switch {
-	case c.route == Trusted:
+	switch c.route {
+	case Trusted:
 		guard = "pointer"
-	case c.route == TrustedKey:
+	case TrustedKey:
 		guard = "key"
 	}
 	return map[string]any{

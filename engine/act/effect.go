@@ -61,7 +61,7 @@ func (c *attempt) result(ctx context.Context, d delivery) (*contract.ActionResul
 		r.SideEffects = []string{}
 	}
 	if d.doubtful != nil {
-		return unknown(r, "the delivery was not answered: "+d.doubtful.Error()), nil
+		return unknown(r, "the delivery was not answered: "+d.doubtful.Error()), nil //nolint:nilerr // doubt is an answer: effect unknown
 	}
 	if dialog := c.Dialogs.Open(); dialog != nil {
 		c.Document.Start("disarm", nil) // done once the dialog is closed
@@ -72,7 +72,7 @@ func (c *attempt) result(ctx context.Context, d delivery) (*contract.ActionResul
 		return opened(r, dialog), nil
 	}
 	if err != nil {
-		return unknown(r, "the effect could not be read: "+err.Error()), nil
+		return unknown(r, "the effect could not be read: "+err.Error()), nil //nolint:nilerr // doubt is an answer: effect unknown
 	}
 	c.seen = s
 	if gone {
@@ -152,6 +152,13 @@ func (s settled) judge(r *contract.ActionResult, clicking bool) {
 	r.Settled = s.Settled
 	clicks, foreign := s.clicks()
 	confirmed := s.changed(r, clicks > 0 || !clicking)
+	shown := len(r.Evidence)
+	for _, kind := range []string{"submit", "invalid"} {
+		if s.saw(kind) {
+			r.Evidence = append(r.Evidence, contract.Evidence{Fact: kind + "_event", Before: "none", After: submitting[kind]})
+			shown++
+		}
+	}
 	if clicks > 0 {
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: "click_events", Before: "0", After: strconv.Itoa(clicks)})
 	}
@@ -167,7 +174,9 @@ func (s settled) judge(r *contract.ActionResult, clicking bool) {
 		r.Settled = "the page saw a click somewhere else"
 	case confirmed:
 		r.Effect = refusal.EffectConfirmed
-	case s.Mutations > 0 || len(r.Evidence) > clickFacts(clicks):
+	case clicking && s.saw("invalid"):
+		r.Effect = refusal.EffectSuspectedNoop
+	case s.Mutations > 0 || shown > 0:
 		r.Effect = refusal.EffectDispatched
 	default:
 		r.Effect = refusal.EffectSuspectedNoop
@@ -190,7 +199,7 @@ func (s settled) changed(r *contract.ActionResult, arrived bool) (confirmed bool
 		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
 			continue
 		}
-		if !pageFacts[f] || (f == "url" || f == "focus") && arrived {
+		if !pageFacts[f] || f == "url" && arrived || f == "focus" && arrived && s.handed(r.Route, after) {
 			confirmed = true
 		}
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})
@@ -198,8 +207,15 @@ func (s settled) changed(r *contract.ActionResult, arrived bool) (confirmed bool
 	return confirmed
 }
 
-// clickFacts is how many pieces of evidence the click events themselves make.
-func clickFacts(clicks int) int { return min(clicks, 1) }
+// handed says that the page itself gave the focus to something else: not the
+// browser, which moves it where the pointer presses, takes it off what left,
+// and puts it on the field for which it will not submit a form.
+func (s settled) handed(route, after string) bool {
+	return route != Trusted && after != "body" && after != "" && !s.saw("invalid")
+}
+
+// submitting is what the events of a form mean.
+var submitting = map[string]string{"submit": "the form's submit began", "invalid": "the form's validation stopped the submit"}
 
 // saw says whether an event of that type was seen.
 func (s settled) saw(kind string) bool {

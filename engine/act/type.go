@@ -211,29 +211,34 @@ func (t *typing) finish(ctx context.Context, d delivery) (*contract.ActionResult
 	if err != nil {
 		return nil, err
 	}
+	return t.reckon(ctx, d, res, entered), nil
+}
+
+// reckon settles what of the text the field took and what Enter did.
+func (t *typing) reckon(ctx context.Context, d delivery, res *contract.ActionResult, entered bool) *contract.ActionResult {
 	asked := utf8.RuneCountInString(t.request.Text)
 	res.Delivery.RequestedChars = &asked
 	switch {
 	case d.uncertain() || res.Effect == refusal.EffectUnknown:
-		return res, nil
+		return res
 	case entered && (res.Invalidated || res.Dialog != nil):
 		t.readBack(res, t.want, asked, true)
 		t.submitted(res, "yes")
-		return res, nil
+		return res
 	case res.Dialog != nil: // how much the field had taken cannot be read behind it
 		res.Status, res.Effect = contract.Partial, refusal.EffectDispatched
-		return res, nil
+		return res
 	case res.Invalidated:
-		return unknown(res, "the document was replaced before the field could be read"), nil
+		return unknown(res, "the document was replaced before the field could be read")
 	}
 	got := t.content(ctx, 0)
 	if got.err != nil || got.Gone {
 		if entered && t.seen.saw("submit") {
 			t.readBack(res, t.want, asked, true)
 			t.submitted(res, "yes")
-			return res, nil
+			return res
 		}
-		return unknown(res, "the field has left the page and could not be read"), nil
+		return unknown(res, "the field has left the page and could not be read")
 	}
 	if !entered {
 		t.readBack(res, got.Value, asked, t.holds(got))
@@ -241,11 +246,11 @@ func (t *typing) finish(ctx context.Context, d delivery) (*contract.ActionResult
 			res.Status = contract.Partial
 			t.submitted(res, "no: the field does not hold the text and the focus")
 		}
-		return res, nil
+		return res
 	}
 	t.readBack(res, t.want, asked, true)
 	t.afterEnter(res, got)
-	return res, nil
+	return res
 }
 
 // afterEnter says what Enter did to a field that held the whole text.

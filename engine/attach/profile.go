@@ -97,8 +97,8 @@ func readPort(name string) string {
 	if opened, err := f.Stat(); err != nil || !os.SameFile(there, opened) {
 		return ""
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, portBytesMax+1))
-	if err != nil || len(raw) > portBytesMax {
+	raw, err := io.ReadAll(io.LimitReader(f, portBytesMax))
+	if err != nil {
 		return ""
 	}
 	return string(raw)

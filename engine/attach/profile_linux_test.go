@@ -104,6 +104,7 @@ func TestTheProfileOfAProcess(t *testing.T) {
 		write(t, filepath.Join(dir, portFile), port+"\n"+browserGUID)
 	}
 	a, b := filepath.Join(home, "a"), filepath.Join(home, "b")
+	t.Chdir(home) // the engine's own folder says nothing about the browser's
 	const none, two = 0, -1
 	tests := []struct {
 		name, executable string

@@ -100,9 +100,10 @@ func (a *grant) live(t time.Time) bool {
 // within says whether less than d has passed, by the wall clock too: the other
 // one stands still while the machine sleeps.
 func within(from, to time.Time, d time.Duration) bool {
-	wall := to.Round(0).Sub(from.Round(0))
-	return wall >= 0 && wall < d && to.Sub(from) < d
+	return lessThan(to.Round(0).Sub(from.Round(0)), to.Sub(from), d)
 }
+
+func lessThan(wall, counted, d time.Duration) bool { return wall >= 0 && max(wall, counted) < d }
 
 // Any says whether a session has a live grant for any window of a process.
 func (g *Grants) Any(session string, f platform.Fingerprint) bool {

@@ -101,16 +101,25 @@ func TestAClockThatRanBackwardsProvesNothing(t *testing.T) {
 // TestSleepCounts: a clock's own count stands still while the machine sleeps,
 // the wall clock goes on.
 func TestSleepCounts(t *testing.T) {
-	from := time.Now()
-	asleep := from.Add(time.Second).Round(0).Add(GrantIdle) // without a count of its own
-	if within(from, asleep, GrantIdle) {
-		t.Error("the sleep was not counted")
+	const d = time.Minute
+	for _, tt := range []struct {
+		name          string
+		wall, counted time.Duration
+		want          bool
+	}{
+		{"a second", time.Second, time.Second, true},
+		{"asleep for long", time.Hour, time.Second, false},
+		{"the wall clock was set back a little", 0, time.Hour, false},
+		{"the wall clock was set back by much", -time.Second, time.Second, false},
+		{"to the end", d, d, false},
+		{"to before the end", d - 1, d - 1, true},
+	} {
+		if got := lessThan(tt.wall, tt.counted, d); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
 	}
-	if !within(from, from.Add(time.Second), GrantIdle) {
-		t.Error("a second is too long")
-	}
-	if within(from, from.Add(GrantIdle), GrantIdle) {
-		t.Error("the end is not counted")
+	if from := time.Now(); within(from, from.Round(0).Add(d), d) || !within(from, from.Add(d-1), d) {
+		t.Error("the two are not compared by both clocks")
 	}
 }
 
