@@ -152,7 +152,7 @@ func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *re
 			p.Passf("browser_windows", "pages and their windows", "%d pages, %d windows, %d skipped", len(pages), len(windows(pages)), len(skipped))
 			break
 		}
-		if err := pause(ctx, settleMove); err != nil {
+		if err := pause(ctx); err != nil {
 			return err
 		}
 	}
@@ -175,8 +175,9 @@ func titleProduct(product string) string {
 // settleMove is how long a moved window may take to be where both sides say.
 const settleMove = 100 * time.Millisecond
 
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
+// pause waits that long, or until ctx ends.
+func pause(ctx context.Context) error {
+	t := time.NewTimer(settleMove)
 	defer t.Stop()
 	select {
 	case <-t.C:

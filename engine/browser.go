@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"cuatui/engine/attach"
 	"cuatui/engine/bind"
@@ -61,12 +62,47 @@ func (e *Engine) Prepare(ctx context.Context, r contract.PrepareRequest) (*contr
 	if lost {
 		return nil, fmt.Errorf("prepare: the session ended meanwhile: %w", errOrNil(own.close(ctx)))
 	}
+	if r.URL != "" && r.URL != "about:blank" {
+		e.arrive(ctx, own)
+	}
 	out := &contract.PrepareResult{Status: contract.OK, Action: "launched", PreparedPID: b.Process().PID, WindowIDs: []uint64{}, SideEffects: b.SideEffects()}
 	for _, id := range b.WindowIDs() {
 		out.WindowIDs = append(out.WindowIDs, uint64(id))
 	}
 	e.log.Info("browser launched", "session", r.Session, "pid", out.PreparedPID, "windows", len(out.WindowIDs))
 	return out, nil
+}
+
+// arriveTimeout bounds the wait for a launched browser's first page to load. A
+// page that takes longer is handed over as it is: the browser is there.
+const arriveTimeout = 10 * time.Second
+
+// arrive waits until the first page of a launched browser has loaded, so that
+// a caller does not bind and read the blank page before it.
+func (e *Engine) arrive(ctx context.Context, b *browser) {
+	ctx, cancel := context.WithTimeout(ctx, arriveTimeout)
+	defer cancel()
+	for {
+		if e.arrived(ctx, b) || ended(b.conn.Done()) || pause(ctx) != nil {
+			return
+		}
+	}
+}
+
+// arrived looks once; a page that a dialog holds up has arrived as far as it will.
+func (e *Engine) arrived(ctx context.Context, b *browser) bool {
+	ctx, cancel := context.WithTimeout(ctx, activeTimeout)
+	defer cancel()
+	pages, _, err := b.targets(ctx)
+	if err != nil || len(pages) == 0 {
+		return false
+	}
+	t, err := b.tab(ctx, pages[0].TargetID, e.world)
+	if err != nil {
+		return false
+	}
+	done, err := t.page.Arrived(ctx)
+	return err == nil && done || t.Open() != nil
 }
 
 func errOrNil(err error) error {

@@ -184,7 +184,7 @@ func (m *mutation) replaced(ctx context.Context, wait bool) (gone bool, url stri
 		if changed || !wait {
 			return changed, now
 		}
-		if pause(ctx, settleMove) != nil {
+		if pause(ctx) != nil {
 			return false, now
 		}
 	}

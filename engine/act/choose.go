@@ -3,7 +3,6 @@ package act
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -33,20 +32,10 @@ func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *ref
 		c.disarm(ctx)
 		return nil, err
 	}
-	var got struct {
-		Gone     bool   `json:"gone"`
-		Changed  string `json:"changed"`
-		Selected []int  `json:"selected"`
-	}
-	args := map[string]any{"k": c.Local, "indices": indices}
-	maps.Copy(args, c.expected)
-	d := c.await(ctx, func(ctx context.Context) error { return c.Document.Call(ctx, "choose", args, &got) })
-	switch {
-	case d.never:
-		return nil, c.replaced()
-	case got.Gone || got.Changed != "":
+	d, err := c.atOnce(ctx, "choose", map[string]any{"indices": indices})
+	if err != nil {
 		c.disarm(ctx)
-		return nil, c.overtaken(ctx)
+		return nil, err
 	}
 	res, err := c.result(ctx, d)
 	if err != nil || d.uncertain() || res.Dialog != nil || res.Invalidated {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"cuatui/engine/contract"
@@ -101,19 +102,26 @@ func (c *attempt) deliver(ctx context.Context, s *world.Sight) (delivery, error)
 	case TrustedKey:
 		return c.key(ctx, s)
 	case Trusted:
-		return c.pointer(ctx, s.Points[0])
+		return c.pointer(ctx, s)
 	}
 	return delivery{}, fmt.Errorf("%w: no route %q", errNotDelivered, c.route)
 }
 
 func (c *attempt) synthetic(ctx context.Context) (delivery, error) {
+	return c.atOnce(ctx, "press", nil)
+}
+
+// atOnce runs an operation that acts on the node in the very task in which it
+// finds it as it was proven; otherwise nothing has been done.
+func (c *attempt) atOnce(ctx context.Context, op string, more map[string]any) (delivery, error) {
 	var r struct {
 		Gone    bool   `json:"gone"`
 		Changed string `json:"changed"`
 	}
 	args := map[string]any{"k": c.Local}
 	maps.Copy(args, c.expected)
-	sent := c.Document.Start("press", args)
+	maps.Copy(args, more)
+	sent := c.Document.Start(op, args)
 	d := c.await(ctx, func(ctx context.Context) error { return sent.Decode(ctx, &r) })
 	switch {
 	case d.never:
@@ -121,25 +129,55 @@ func (c *attempt) synthetic(ctx context.Context) (delivery, error) {
 	case r.Changed != "":
 		return d, c.overtaken(ctx)
 	case r.Gone:
-		return d, c.fail("delivery", "connected", "gone", refusal.New(refusal.NodeGone, "the node of this ref left the page before it was clicked"))
+		return d, c.fail("delivery", "connected", "gone", refusal.New(refusal.NodeGone, "the node of this ref left the page before anything was delivered"))
 	}
 	return d, nil
 }
 
 // pointer presses and releases at a point where the node was hit.
-func (c *attempt) pointer(ctx context.Context, at [2]float64) (delivery, error) {
-	if !c.TrustedSafe {
-		c.effects = append(c.effects, "the window is raised and activated")
-	}
-	sent := make([]*devtools.Pending, 0, 3)
-	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		ev := map[string]any{"type": kind, "x": at[0], "y": at[1]}
-		if kind != "mouseMoved" {
-			ev["button"], ev["clickCount"], ev["buttons"] = "left", 1, 1
+func (c *attempt) pointer(ctx context.Context, s *world.Sight) (delivery, error) {
+	return c.pressed(ctx, s, func(at [2]float64) []*devtools.Pending {
+		return []*devtools.Pending{c.mouse("mousePressed", at, "left", 1), c.mouse("mouseReleased", at, "left", 1)}
+	})
+}
+
+// pressed moves the pointer over the node, looks at what that made of it, and
+// presses where the pointer then stands on the node: a page may open something
+// or move the node away under the pointer, or the node may be on its way.
+func (c *attempt) pressed(ctx context.Context, s *world.Sight, press func(at [2]float64) []*devtools.Pending) (delivery, error) {
+	for range tries + 1 {
+		at := s.Points[0]
+		c.trips++
+		d, err := c.input(ctx, []*devtools.Pending{c.mouse("mouseMoved", at, "none", 0)})
+		if err != nil || d.uncertain() {
+			return d, err
 		}
-		sent = append(sent, c.Tab.Send("Input.dispatchMouseEvent", ev))
+		err = c.beforeDialog(ctx, func(ctx context.Context) (err error) {
+			*c.proof = c.upTo
+			c.proof.Pass("document", "the document of the snapshot")
+			if s, err = c.look(ctx); err != nil {
+				return err
+			}
+			if err = c.judge(s); err != nil {
+				return err
+			}
+			return c.visible(s)
+		})
+		if err != nil {
+			return d, err
+		}
+		if now := s.Points[0]; math.Abs(now[0]-at[0]) < 1 && math.Abs(now[1]-at[1]) < 1 {
+			c.proof.Pass("route", c.route)
+			if !c.TrustedSafe {
+				c.effects = append(c.effects, "the window is raised and activated")
+			}
+			return c.input(ctx, press(at))
+		}
+		if err := c.beforeDialog(ctx, func(ctx context.Context) error { return c.op(ctx, "stable", nil) }); err != nil {
+			return d, err
+		}
 	}
-	return c.input(ctx, sent)
+	return delivery{}, c.restless()
 }
 
 // key focuses the node and sends the one key of its contract.

@@ -40,7 +40,7 @@ func TestEachRouteDeliversItsEventsOnce(t *testing.T) {
 			if want := "document pass, node pass, identity pass, declared pass, enabled pass, visible pass, hit pass, route pass"; steps(res.Proof) != want {
 				t.Errorf("the proof is %s", steps(res.Proof))
 			}
-			if res.RoundTrips < 2 || res.RoundTrips > 4 {
+			if res.RoundTrips < 2 || res.RoundTrips > 5 {
 				t.Errorf("%d round trips up to delivery", res.RoundTrips)
 			}
 		})
@@ -155,7 +155,10 @@ func TestADialogIsTheEffect(t *testing.T) {
 		t.Run(route, func(t *testing.T) {
 			s := newStage(t)
 			s.subject.TrustedSafe = true
-			raise := func(string, json.RawMessage) (any, *devtools.Error) {
+			raise := func(_ string, params json.RawMessage) (any, *devtools.Error) {
+				if strings.Contains(string(params), "mouseMoved") {
+					return nil, nil // what only comes near clicks nothing
+				}
 				if s.dialogs.Open() == nil {
 					s.dialogs.raise()
 				}

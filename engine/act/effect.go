@@ -151,7 +151,7 @@ var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "foc
 func (s settled) judge(r *contract.ActionResult, clicking bool) {
 	r.Settled = s.Settled
 	clicks, foreign := s.clicks()
-	confirmed := s.changed(r, clicks > 0 || !clicking)
+	confirmed := s.changed(r, clicks > 0 || !clicking, clicking)
 	shown := len(r.Evidence)
 	for _, kind := range []string{"submit", "invalid"} {
 		if s.saw(kind) {
@@ -185,7 +185,7 @@ func (s settled) judge(r *contract.ActionResult, clicking bool) {
 
 // changed tells the facts that changed and says whether one of them confirms.
 // arrived says that the action is known to have reached the node.
-func (s settled) changed(r *contract.ActionResult, arrived bool) (confirmed bool) {
+func (s settled) changed(r *contract.ActionResult, arrived, clicking bool) (confirmed bool) {
 	facts := make([]string, 0, len(s.After))
 	for f := range s.After {
 		facts = append(facts, f)
@@ -199,7 +199,7 @@ func (s settled) changed(r *contract.ActionResult, arrived bool) (confirmed bool
 		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
 			continue
 		}
-		if !pageFacts[f] || f == "url" && arrived || f == "focus" && arrived && s.handed(r.Route, after) {
+		if !pageFacts[f] || f == "url" && arrived || f == "focus" && arrived && (!clicking || s.handed(r.Route, after)) {
 			confirmed = true
 		}
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})

@@ -30,6 +30,7 @@ func Pointer(ctx context.Context, s Subject, r contract.PointerRequest, proof *r
 	}
 	d, err := c.gesture(ctx, sight, r.Gesture)
 	if err != nil {
+		c.disarm(ctx)
 		return nil, err
 	}
 	return c.result(ctx, d)
@@ -41,21 +42,17 @@ func (c *attempt) gesture(ctx context.Context, s *world.Sight, gesture string) (
 		return c.input(ctx, []*devtools.Pending{c.mouse("mouseMoved", at, "none", 0)})
 	}
 	if c.route == DOMEvent {
-		return c.await(ctx, func(ctx context.Context) error {
-			return c.Document.Call(ctx, "gesture", map[string]any{"k": c.Local, "gesture": gesture}, nil)
-		}), nil
+		return c.atOnce(ctx, "gesture", map[string]any{"gesture": gesture})
 	}
-	if !c.TrustedSafe {
-		c.effects = append(c.effects, "the window is raised and activated")
-	}
-	sent := []*devtools.Pending{c.mouse("mouseMoved", at, "none", 0)}
-	if gesture == "right_click" {
-		return c.input(ctx, append(sent, c.mouse("mousePressed", at, "right", 1), c.mouse("mouseReleased", at, "right", 1)))
-	}
-	for n := 1; n <= 2; n++ {
-		sent = append(sent, c.mouse("mousePressed", at, "left", n), c.mouse("mouseReleased", at, "left", n))
-	}
-	return c.input(ctx, sent)
+	return c.pressed(ctx, s, func(at [2]float64) (sent []*devtools.Pending) {
+		if gesture == "right_click" {
+			return append(sent, c.mouse("mousePressed", at, "right", 1), c.mouse("mouseReleased", at, "right", 1))
+		}
+		for n := 1; n <= 2; n++ {
+			sent = append(sent, c.mouse("mousePressed", at, "left", n), c.mouse("mouseReleased", at, "left", n))
+		}
+		return sent
+	})
 }
 
 func (c *attempt) mouse(kind string, at [2]float64, button string, count int) *devtools.Pending {

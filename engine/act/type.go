@@ -2,7 +2,6 @@ package act
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -155,20 +154,7 @@ func (t *typing) strokes() (sent []*devtools.Pending) {
 
 // put sets the whole value of a field that is not typed into.
 func (t *typing) put(ctx context.Context) (delivery, error) {
-	var r struct {
-		Gone    bool   `json:"gone"`
-		Changed string `json:"changed"`
-	}
-	args := map[string]any{"k": t.Local, "text": t.text}
-	maps.Copy(args, t.expected)
-	d := t.await(ctx, func(ctx context.Context) error { return t.Document.Call(ctx, "put", args, &r) })
-	if d.never {
-		return d, t.replaced()
-	}
-	if r.Gone || r.Changed != "" {
-		return d, t.overtaken(ctx)
-	}
-	return d, nil
+	return t.atOnce(ctx, "put", map[string]any{"text": t.text})
 }
 
 // content is what the field holds.

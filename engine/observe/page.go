@@ -216,6 +216,13 @@ func (p *Page) HTTPStatus(ctx context.Context) (int, error) {
 	return facts.Status, err
 }
 
+// Arrived says whether the tab's first page has loaded: it is no longer the
+// blank one it was opened with, and nothing of it is still to come.
+func (p *Page) Arrived(ctx context.Context) (bool, error) {
+	facts, err := p.facts(ctx)
+	return err == nil && facts.ready && facts.URL != "about:blank" && facts.URL != "", err
+}
+
 // facts asks the main document about itself.
 func (p *Page) facts(ctx context.Context) (pageFacts, error) {
 	p.mu.Lock()
@@ -232,9 +239,11 @@ func (p *Page) facts(ctx context.Context) (pageFacts, error) {
 		return pageFacts{}, refusal.New(refusal.Navigated, "the document was replaced")
 	}
 	var r struct {
-		Page pageFacts `json:"page"`
+		Ready bool      `json:"ready"`
+		Page  pageFacts `json:"page"`
 	}
 	err = d.Call(ctx, "same", nil, &r)
+	r.Page.ready = r.Ready
 	return r.Page, err
 }
 

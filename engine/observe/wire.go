@@ -114,6 +114,8 @@ type pageFacts struct {
 	Focus int     `json:"focus"`
 	// Status is the HTTP status of the document's response, 0 for none.
 	Status int `json:"status"`
+
+	ready bool // it has loaded
 }
 
 type described struct {

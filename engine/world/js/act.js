@@ -159,15 +159,20 @@ const watch = (e, x) => {
     if (ev.type === "click" && mine && w.clicked >= 0) {
       w.take(w.mo.takeRecords());
       w.clicked++;
-      const after = new MessageChannel();
-      after.port1.onmessage = () => { after.port1.close(); if (w.take(w.mo.takeRecords())) bump(); w.clicked = -1; };
-      after.port2.postMessage(0);
+      soon(() => { if (w.take(w.mo.takeRecords())) bump(); w.clicked = -1; });
     }
     // that the action arrived is no change yet: what it does may take its time
     if (ev.type !== "click" && !(ev.type === "focusin" && mine)) bump();
   };
   for (const t of WATCHED) addEventListener(t, w.on, true);
   return w;
+};
+// soon runs f as the very next task: before timers that are due and frames.
+const soon = (f) => {
+  if (typeof scheduler === "object" && scheduler.postTask) { scheduler.postTask(f, { priority: "user-blocking" }); return; }
+  const c = new MessageChannel();
+  c.port1.onmessage = () => { c.port1.close(); f(); };
+  c.port2.postMessage(0);
 };
 const WATCHED = ["click", "input", "change", "submit", "reset", "invalid", "toggle", "focusin", "scroll", "hashchange", "popstate"];
 const observeAll = (mo, e) => {
@@ -255,6 +260,8 @@ Object.assign(ops, {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
     if (deepActive() !== e && e.focus) HTMLElement.prototype.focus.call(e, { preventScroll: true });
+    // a frame's body is its active element even while the focus is in another frame
+    else if (parent !== window && e === bodyOf(document)) window.focus();
     return { focused: deepActive() === e };
   },
   press: (o) => {

@@ -60,6 +60,7 @@ const documentElement = getter(Document, "documentElement");
 const bodyOf = getter(Document, "body");
 const activeElement = getter(Document, "activeElement");
 const rootActive = getter(typeOf("ShadowRoot"), "activeElement");
+const readyState = getter(Document, "readyState");
 const visibilityState = getter(Document, "visibilityState");
 const titleOf = getter(Document, "title");
 const urlOf = getter(Document, "URL");

@@ -297,6 +297,6 @@ const ops = {
   // local gives an element's identity.
   local: (_, els) => ({ k: els[0] && nodeType(els[0]) === 1 ? localOf(els[0]) : 0 }),
   // same says whether the document is the one that was surveyed.
-  same: () => ({ same: S.snap !== null && documentElement(document) === S.root, page: documentFacts() }),
+  same: () => ({ same: S.snap !== null && documentElement(document) === S.root, ready: readyState(document) === "complete", page: documentFacts() }),
 };
 ops.node = (k) => byLocal(k) || null;

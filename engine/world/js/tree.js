@@ -62,7 +62,28 @@ const rowKey = (e) => {
     if (nodeType(n) !== 1 || !matches(n, ROW)) continue;
     let key = "";
     for (const k of KEYS) if (has(n, k)) key += k + "=" + attr(n, k) + ";";
-    return key + clean((textContent(n) || "").slice(0, 400)).slice(0, 200);
+    return key + rowText(n);
+  }
+  return twinKey(e);
+};
+const rowText = (n) => clean((textContent(n) || "").slice(0, 400)).slice(0, 200);
+const byTag = method(Element, "getElementsByTagName");
+const besides = [getter(Element, "previousElementSibling"), getter(Element, "nextElementSibling")];
+const controlText = (e) => clean((attr(e, "aria-label") || textContent(e) || attr(e, "value") || attr(e, "title") || "").slice(0, 200));
+// twinKey is the row of a list that is not marked up as one: the nearest
+// element beside which another holds the same control, so that the control's
+// own name does not say whose it is.
+const twinKey = (e) => {
+  const tag = localName(e), label = controlText(e);
+  for (let n = flatParent(e), i = 0; n && i < 8; i++, n = flatParent(n)) {
+    if (nodeType(n) !== 1) continue;
+    if (is(n, "body") || is(n, "html")) break;
+    for (const beside of besides) {
+      const s = beside(n);
+      if (!s || localName(s) !== localName(n)) continue;
+      const all = byTag(s, tag);
+      for (let j = 0; j < 4 && all[j]; j++) if (controlText(all[j]) === label) return rowText(n);
+    }
   }
   return "";
 };

@@ -140,6 +140,8 @@ Object.assign(ops, {
   gesture: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
+    const changed = differs(e, o, true);
+    if (changed) return { changed };
     if (o.gesture === "right_click") {
       for (const t of ["pointerdown", "mousedown"]) fire(e, t, { button: 2, buttons: 2 });
       for (const t of ["pointerup", "mouseup", "contextmenu"]) fire(e, t, { button: 2 });
