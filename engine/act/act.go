@@ -96,6 +96,8 @@ func (c *attempt) expect(s *world.Sight) map[string]any {
 		guard = "pointer"
 	case TrustedKey:
 		guard = "key"
+	case pointerMove:
+		guard = "hover"
 	}
 	return map[string]any{
 		"role": s.Role, "name": s.Name, "key": s.RowKey, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
@@ -155,6 +157,7 @@ type attempt struct {
 	scrolled bool
 	after    func()         // what must be undone once the effect is read, nil for nothing
 	expected map[string]any // of the page, when the delivery arrives
+	values   []string       // of the options to choose
 	upTo     refusal.Proof  // the proof up to the node
 	seen     settled        // what the page showed after the delivery
 	effects  []string

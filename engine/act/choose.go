@@ -32,14 +32,18 @@ func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *ref
 		c.disarm(ctx)
 		return nil, err
 	}
-	d, err := c.atOnce(ctx, "choose", map[string]any{"indices": indices})
+	d, err := c.atOnce(ctx, "choose", map[string]any{"indices": indices, "values": c.values})
 	if err != nil {
 		c.disarm(ctx)
 		return nil, err
 	}
 	res, err := c.result(ctx, d)
-	if err != nil || d.uncertain() || res.Dialog != nil || res.Invalidated {
+	if err != nil || d.uncertain() || res.Invalidated {
 		return res, err
+	}
+	if res.Dialog != nil { // what is selected cannot be read behind it
+		res.Status, res.Effect = contract.Partial, refusal.EffectDispatched
+		return res, nil
 	}
 	now, after, err := c.selected(ctx) // the page has had its turn, and may have put it back
 	if err != nil {
@@ -47,7 +51,11 @@ func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *ref
 	}
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "selected", Before: labels, After: after})
 	res.Effect = refusal.EffectConfirmed // read back: exactly these are selected
-	if !slices.Equal(now, indices) {
+	switch {
+	case slices.Equal(now, indices):
+	case after == labels:
+		res.Effect, res.Status = refusal.EffectSuspectedNoop, contract.Partial
+	default:
 		res.Effect, res.Status = refusal.EffectPartial, contract.Partial
 	}
 	return res, nil
@@ -97,13 +105,10 @@ func (c *attempt) chosen(ctx context.Context, r contract.SelectRequest) (indices
 		return nil, "", c.fail("option", "one option", fmt.Sprint(len(want)), refusal.New(refusal.OptionNotFound, "this select takes exactly one option").WithDetail(refusal.Detail{Options: labels}))
 	}
 	for _, w := range want {
-		i := slices.IndexFunc(have.Options, func(o option) bool {
-			if byValue {
-				return o.Value == w
-			}
-			return o.Label == strings.Join(strings.Fields(w), " ")
-		})
+		i, several := find(have.Options, w, byValue)
 		switch {
+		case several:
+			return nil, "", c.fail("option", "one option", w, refusal.New(refusal.OptionNotFound, "several options are called that, and differ; choose by value").WithDetail(refusal.Detail{Options: labels}))
 		case i < 0:
 			return nil, "", c.fail("option", w, "none", refusal.New(refusal.OptionNotFound, "the select has no such option").WithDetail(refusal.Detail{Options: labels}))
 		case have.Options[i].Disabled:
@@ -113,8 +118,30 @@ func (c *attempt) chosen(ctx context.Context, r contract.SelectRequest) (indices
 		}
 	}
 	slices.Sort(indices)
+	for _, i := range indices {
+		c.values = append(c.values, have.Options[i].Value)
+	}
 	c.proof.Pass("option", fmt.Sprintf("%d of %d", len(indices), len(have.Options)))
 	return indices, strings.Join(selected, ", "), nil
+}
+
+// find is the index of the option of that label or value, -1 for none. Of
+// several the one that can be chosen is meant; several means that more can, and
+// are not the same.
+func find(all []option, want string, byValue bool) (at int, several bool) {
+	at = -1
+	for i, o := range all {
+		if byValue && o.Value != want || !byValue && o.Label != strings.Join(strings.Fields(want), " ") {
+			continue
+		}
+		switch {
+		case at < 0 || all[at].Disabled:
+			at = i
+		case !o.Disabled && (o.Value != all[at].Value || o.Label != all[at].Label):
+			return at, true
+		}
+	}
+	return at, false
 }
 
 // optionsShown bounds how many options a refusal lists.

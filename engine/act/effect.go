@@ -142,7 +142,7 @@ const factMax = 300
 
 // pageFacts are facts that a page may change by itself at any moment: alone
 // they confirm nothing; url and focus do where the click was seen to arrive.
-var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "focus": true}
+var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "focus": true, "connected": true, "disabled": true}
 
 // judge says what the observation proves. A changed fact of the node, or a
 // change made by the click's own handlers, confirms. A change that came later

@@ -18,7 +18,7 @@ func Pointer(ctx context.Context, s Subject, r contract.PointerRequest, proof *r
 	case "scroll":
 		c.kind, c.route = "scroll", "pointer_wheel"
 	case "hover":
-		c.route = "pointer_move"
+		c.route = pointerMove
 	}
 	sight, err := c.ready(ctx)
 	if err != nil {
@@ -62,6 +62,9 @@ func (c *attempt) mouse(kind string, at [2]float64, button string, count int) *d
 	}
 	return c.Tab.Send("Input.dispatchMouseEvent", ev)
 }
+
+// pointerMove is the route of a hover, which presses nothing.
+const pointerMove = "pointer_move"
 
 // extent is where a scroller stands, CSS px.
 type extent struct {

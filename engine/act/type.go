@@ -229,7 +229,9 @@ func (t *typing) reckon(ctx context.Context, d delivery, res *contract.ActionRes
 	if !entered {
 		t.readBack(res, got.Value, asked, t.holds(got))
 		if t.request.Submit {
-			res.Status = contract.Partial
+			if res.Status = contract.Partial; res.Effect == refusal.EffectConfirmed {
+				res.Effect = refusal.EffectPartial
+			}
 			t.submitted(res, "no: the field does not hold the text and the focus")
 		}
 		return res

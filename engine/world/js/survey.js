@@ -6,7 +6,7 @@ const F = { act: 1, text: 2, semantic: 4, scroll: 8, disabled: 16, dialog: 32, f
 
 // The state that outlives one call: identities, the current snapshot, and the
 // elements known to have listeners. Nothing of it is visible to the page.
-const S = { ids: new WeakMap(), refs: new Map(), next: 1, root: null, snap: null, kept: new Set(), watch: null, listeners: new WeakMap(), backend: new Map(), closed: [], modal: null };
+const S = { ids: new WeakMap(), refs: new Map(), next: 1, root: null, snap: null, kept: new Set(), watch: null, listeners: new WeakMap(), backend: new Map(), closed: [], modal: null, shadowed: false };
 const localOf = (e) => {
   let k = S.ids.get(e);
   if (!k) { k = S.next++; S.ids.set(e, k); S.refs.set(k, new WeakRef(e)); }
@@ -148,10 +148,29 @@ const lidOf = (W, H) => {
   return whole ? [...roots] : null;
 };
 
+// rareStyles says whether anything in the document may set a mask, a filter or
+// interactivity. Reading those of every element is a tenth of a large walk; on
+// a large page with few rules of its own it is cheaper to look through them.
+// Whatever cannot be looked through counts as setting them.
+const RARE = /mask|filter|interactivity/;
+const LARGE = 4000; // elements
+const sheetsOf = getter(Document, "styleSheets"), adoptedOf = getter(Document, "adoptedStyleSheets"), animationsOf = method(Document, "getAnimations");
+const rareStyles = () => {
+  const all = Document.prototype.getElementsByTagName.call(document, "*").length;
+  if (all < LARGE || S.shadowed || Document.prototype.querySelector.call(document, '[style*="mask"],[style*="filter"],[style*="interactivity"],[mask],[filter]')) return true;
+  if ((adoptedOf(document) || []).length || (animationsOf(document) || []).length) return true;
+  let left = all / 4;
+  for (const sheet of sheetsOf(document)) {
+    let rules = null;
+    try { rules = sheet.cssRules; } catch { return true; } // of another origin
+    for (const r of rules || []) if (--left < 0 || "styleSheet" in r || RARE.test(r.cssText)) return true;
+  }
+  return false;
+};
 // setting is what every step of one walk shares: the viewport, what is near it,
 // what can be scrolled to, the modal that blocks the rest, the focus.
 const setting = (o) => {
-  const root = documentElement(document), body = bodyOf(document);
+  const rare = rareStyles(), root = documentElement(document), body = bodyOf(document);
   const W = innerWidth, H = innerHeight;
   const view = o.view ? rect(...o.view) : rect(0, 0, W, H);
   const near = o.near ? rect(...o.near) : rect(view.l - o.margin, view.t - o.margin, view.r + o.margin, view.b + o.margin);
@@ -167,7 +186,7 @@ const setting = (o) => {
   const ty = stuck(gov.overflowY) || o.stuck ? { back: 0, on: 0 } : travel(scrollY, scrollHeight(root), H, flippedRoot(rs, "y"));
   const doc = hasArea(hard) ? rect(hard.l - tx.back, hard.t - ty.back, hard.r + tx.on, hard.b + ty.on) : hard;
   const viewport = rect(0, 0, W, H);
-  return { root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "" };
+  return { rare, root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "" };
 };
 const rootContext = (env) => {
   const flow = { h: env.doc, s: env.view }, fix = { h: env.hard, s: env.view };
@@ -189,7 +208,7 @@ const enter = (e, marked, ctx, env) => {
   let hid = c.hid, laid = c.lay, opacity = c.opacity;
   const cs = laid ? styleOf(e) : null;
   // An area is never displayed itself: its image is.
-  if (!hid && cs && cs.interactivity === "inert") hid = "inert";
+  if (!hid && cs && env.rare && cs.interactivity === "inert") hid = "inert";
   if (cs && cs.display === "none" && !(is(e, "area") && areaSeen(e))) {
     hid = marked && has(e, "hidden") ? "hidden" : marked && has(e, "popover") ? "popover" : "display";
     laid = false;
@@ -201,9 +220,9 @@ const enter = (e, marked, ctx, env) => {
   if (!hid && env.modal && e === env.root) hid = "behind_modal";
   if (!hid && laid && cs.display !== "contents") {
     if (cs.opacity !== "1") opacity *= parseFloat(cs.opacity);
-    if (cs.filter !== "none") opacity *= filterOpacity(e, cs);
+    if (env.rare && cs.filter !== "none") opacity *= filterOpacity(e, cs);
     if (opacity < 0.01) hid = "opacity";
-    else if (maskedOut(e, cs)) hid = "mask";
+    else if (env.rare && maskedOut(e, cs)) hid = "mask";
   }
   // Only these can hold a top-layer element that is seen all the same.
   if (hid && laid) laid = hid === "opacity" || hid === "behind_modal" || hid === "inert";
@@ -296,6 +315,10 @@ const walk = (o) => {
     }
     kids.length = 0;
     const r = step(e, tag, ctx, env, kids);
+    if (r.shadow && !env.rare) { // a shadow tree has sheets of its own
+      S.shadowed = true;
+      return walk(o);
+    }
     let index = -1;
     if (r.candidate) {
       index = snap.els.length;

@@ -84,6 +84,7 @@ Object.assign(ops, {
     if (!e || !isConnected(e)) return { gone: true };
     const changed = differs(e, o, true);
     if (changed) return { changed };
+    if (o.indices.some((i, n) => !optionsOf(e)[i] || optValue(optionsOf(e)[i]) !== o.values[n] || matches(optionsOf(e)[i], ":disabled"))) return { changed: "identity" };
     const all = optionsOf(e), want = new Set(o.indices), before = all.map((x) => optSelected(x));
     all.forEach((x, i) => { if (selectMultiple(e) || want.has(i)) setSelected.call(x, want.has(i)); });
     if (all.some((x, i) => optSelected(x) !== before[i])) {
@@ -102,14 +103,38 @@ const optionRow = (x) => ({ label: clean(attr(x, "label") || optText(x) || ""), 
 
 // holds says whether the conditions of a wait are met now.
 const holds = (o) => {
-  const text = o.text || o.textGone ? bodyText() : "";
-  if (o.text && !text.includes(fold(clean(o.text)))) return "text";
-  if (o.textGone && text.includes(fold(clean(o.textGone)))) return "text_gone";
+  if (o.text && !shows(o.text)) return "text";
+  if (o.textGone && shows(o.textGone)) return "text_gone";
   if (o.url && !urlOf(document).includes(o.url)) return "url";
   if (o.goneK) { const e = byLocal(o.goneK); if (e && isConnected(e) && rectsOf(e).length) return "ref_gone"; }
   return "";
 };
-const bodyText = () => { const b = bodyOf(document); return b ? fold(clean(innerText(b) || "")) : ""; };
+// shows says whether the page shows a text: rendered, and neither transparent
+// nor cut away where it stands.
+const shows = (text) => {
+  const b = bodyOf(document);
+  return !!b && shownIn(b, fold(clean(text)), 0);
+};
+const renderedText = (e) => fold(clean((isHTML(e) ? innerText(e) : textContent(e)) || ""));
+const shownIn = (e, text, depth) => {
+  const kids = elementsIn(e), shadow = shadowOf(e);
+  let within = false;
+  if (depth < 500) {
+    for (const c of shadow ? [...elementsIn(shadow), ...kids] : kids) {
+      if (shadowOf(c) || elementsIn(c).length && holdsShadow(c)) { if (shownIn(c, text, depth + 1)) return true; continue; }
+      if (!renderedText(c).includes(text)) continue;
+      within = true;
+      if (shownIn(c, text, depth + 1)) return true;
+    }
+  }
+  if (within || !renderedText(e).includes(text)) return false;
+  const { r } = stepAlone(e, frameOptions({ margin: 0 }));
+  return r.tier !== T.hidden && r.tier !== T.nolayout;
+};
+const childElements = getter(Element, "children"), rootElements = getter(DocumentFragment, "children");
+const elementsIn = (n) => [...(nodeType(n) === 1 ? childElements(n) : rootElements(n)) || []];
+// holdsShadow says whether a shadow tree stands in e, whose text e's own does not show.
+const holdsShadow = (e) => [...queryAll(e, "*")].some((n) => shadowOf(n));
 Object.assign(ops, {
   // wait resolves once all conditions hold, and, where quietMS is set, once
   // nothing has changed for that long; or when maxMS is over.
