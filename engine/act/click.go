@@ -158,7 +158,7 @@ func (c *attempt) pressed(ctx context.Context, s *world.Sight, press func(at [2]
 			if s, err = c.look(ctx); err != nil {
 				return err
 			}
-			if err = c.judge(s); err != nil {
+			if err := c.judge(s); err != nil {
 				return err
 			}
 			return c.visible(s)
