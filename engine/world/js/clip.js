@@ -76,9 +76,7 @@ const legacyClip = (value, box) => {
   return rect(box.l + at(p[3], 0), box.t + at(p[0], 0), box.l + at(p[1], w), box.t + at(p[2], h));
 };
 
-// A clip context for the children of an element: flow, abs and fix are the
-// clips that apply to children placed in flow, absolutely and fixed.
-const rootClip = (view, doc) => ({ h: doc, s: view });
+// narrow cuts both parts of a clip by r.
 const narrow = (c, r) => ({ h: cut(c.h, r), s: cut(c.s, r) });
 
 const scrollable = (v) => v === "auto" || v === "scroll" || v === "overlay";
