@@ -56,6 +56,7 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 		target: target, session: s, page: observe.NewPage(b.conn, s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
 		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation", "Page.windowOpen", "Page.downloadWillBegin"),
 	}
+	t.page.ForeignSheets = b.endpoint != nil // launched ones run without extensions
 	go t.listen()
 	if err := s.Call(ctx, "Page.enable", nil, nil); err != nil {
 		t.close()

@@ -2,6 +2,7 @@ package observe_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -113,6 +114,7 @@ func TestHardPages(t *testing.T) {
 	t.Cleanup(func() { _ = srv.Close() })
 	h := hard{conn, srv}
 	t.Run("AreReadAsTheyAreMarked", h.marks)
+	t.Run("AreReadTheSameInALargeDocument", h.grown)
 	t.Run("AreNotTouchedByReading", h.traces)
 	t.Run("CannotHoldUpTheirReader", h.hostile)
 }
@@ -169,6 +171,70 @@ func (h hard) marks(t *testing.T) {
 	for gone := range open {
 		t.Errorf("the gap %s is no mark of any page", gone)
 	}
+}
+
+// growJS makes the document a large one, of which not every style is read: by
+// elements that are of no account themselves.
+const growJS = `(() => {
+  const more = document.createElement('div');
+  more.hidden = true;
+  for (let i = 0; i < 5000; i++) more.append(document.createElement('i'));
+  document.documentElement.append(more);
+  return document.getElementsByTagName('*').length;
+})()`
+
+// grown: what is not read of a large document makes no difference.
+func (h hard) grown(t *testing.T) {
+	s := h.open(t)
+	page := observe.NewPage(h.conn, s, "hard-world")
+	for _, file := range fixtures.HardPages() {
+		t.Run(strings.TrimSuffix(path.Base(file), ".html"), func(t *testing.T) {
+			enginetest.Go(t, s, h.srv.URL(file))
+			ready(t, s)
+			small := account(t, read(t, page, observe.Options{}))
+			enginetest.Go(t, s, h.srv.URL(file)) // anew: what was found out of a document is kept
+			ready(t, s)
+			var elements int
+			enginetest.Eval(t, s, growJS, &elements)
+			if elements < 5000 {
+				t.Fatalf("the document has %d elements", elements)
+			}
+			sameAccount(t, small, account(t, read(t, page, observe.Options{})))
+		})
+	}
+}
+
+// sameAccount tells the lines that only one of two accounts has.
+func sameAccount(t *testing.T, before, after []string) {
+	t.Helper()
+	for i := 0; i < len(before) || i < len(after); i++ {
+		if i >= len(before) || i >= len(after) || before[i] != after[i] {
+			t.Errorf("it was\n%s\nand is\n%s", strings.Join(before[i:min(i+1, len(before))], ""), strings.Join(after[i:min(i+1, len(after))], ""))
+			return
+		}
+	}
+}
+
+// account is all that a reading says of the nodes of a page, listed or left out.
+func account(t *testing.T, got *taken) []string {
+	t.Helper()
+	var lines []string
+	add := func(v any) {
+		line, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(line))
+	}
+	for _, e := range got.entries {
+		e.Ref = "" // of one document or the other, and so is its frame's
+		if e.Frame != "main" {
+			e.Frame = "frame"
+		}
+		add(e)
+	}
+	add(got.last().Omitted)
+	return lines
 }
 
 // watchJS counts everything that a page can notice of its reader, and keeps the

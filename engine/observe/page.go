@@ -25,6 +25,10 @@ type Page struct {
 	session *devtools.Session
 	name    string // of the isolated worlds; random per engine session
 
+	// ForeignSheets says that there may be style sheets that no document lists,
+	// as an extension's. It is set before anything is read.
+	ForeignSheets bool
+
 	mu     sync.Mutex
 	docs   map[string]*doc // by frame id
 	labels map[string]string

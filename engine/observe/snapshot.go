@@ -187,6 +187,7 @@ func (s *Snapshot) surveyArgs(d *surveyed, args map[string]any) map[string]any {
 	args["describe"] = s.o.NodeBudget
 	args["nameMax"] = limits.NameCharsMax
 	args["query"] = s.o.Query
+	args["foreign"] = s.page.ForeignSheets
 	if s.o.Scope != 0 {
 		if n := s.page.nodes[s.o.Scope]; n.doc == d.doc {
 			args["scope"] = n.local

@@ -16,7 +16,7 @@ const byLocal = (k) => { const w = S.refs.get(k); return w ? w.deref() : undefin
 
 // walkHidden and walkLaid share what an element is; only its place differs.
 // kind decides whether e is a candidate: its flags, evidence and fold role.
-const kind = (e, tag, html, marked, ctx, cs) => {
+const kind = (e, tag, html, marked, ctx, cs, may) => {
   let flags = 0, ev = 0;
   let role = marked ? explicitRole(e) : "";
   if (CONTROL.has(tag) && (html || tag === "a") && nativeControl(e, tag)) ev |= EV.native;
@@ -29,7 +29,7 @@ const kind = (e, tag, html, marked, ctx, cs) => {
   }
   const types = S.listeners.get(e);
   if (types !== undefined && !delegates(e, tag, types)) ev |= EV.listener;
-  if (cs && !ctx.ptr && cs.cursor === "pointer" && !(ev & EV.native) && !FRAMED.has(tag)) ev |= EV.cursor;
+  if (cs && may.cursor && !ctx.ptr && !(ev & EV.native) && !FRAMED.has(tag) && cs.cursor === "pointer") ev |= EV.cursor;
   if (tag === "label" && html && stands(e)) { ev |= EV.label; flags |= F.proxy; }
   if (html && HEADING.has(tag) || NATIVE.has(tag) || role === "heading" || LANDMARK.has(role) || role === "img") flags |= F.semantic;
   if (tag === "header" || tag === "footer") { if (landmarkScope(e)) flags |= F.semantic; }
@@ -62,6 +62,7 @@ const delegates = (e, tag, types) => tag === "body" || tag === "html" || types >
 // WEAK evidence says that something listens or invites, not what it is.
 const WEAK = EV.listener | EV.handler | EV.cursor;
 // stands says whether a label stands in for a control that cannot itself be seen.
+const rectOf = (e) => toRect(boxOf(e));
 const stands = (label) => once("stands", label, standsIn);
 const standsIn = (label) => {
   const c = labelControl(label);
@@ -79,18 +80,18 @@ const seen = (e, label, scrolled) => {
     ? Element.prototype.checkVisibility.call(e, { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true })
     : rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0";
   if (!visible) return false;
-  const b = boxOf(e), r = toRect(b);
-  if (b.width <= 1 || b.height <= 1 || r.r + scrollX <= 0 || r.b + scrollY <= 0) return false;
+  const r = once("rect", e, rectOf);
+  if (r.r - r.l <= 1 || r.b - r.t <= 1 || r.r <= 0 && r.r + scrollX <= 0 || r.b <= 0 && r.b + scrollY <= 0) return false;
   for (let n = e, i = 0; n && n !== label && i < 6; i++, n = flatParent(n)) {
     if (nodeType(n) !== 1) break;
-    const cs = styleOf(n), box = n === e ? r : toRect(boxOf(n));
-    if (cs.clipPath !== "none") { const s = clipShape(cs.clipPath, box); if (s && !hasArea(cut(s, r))) return false; }
+    const cs = styleOf(n), box = () => (n === e ? r : toRect(boxOf(n)));
+    if (cs.clipPath !== "none") { const s = clipShape(cs.clipPath, box()); if (s && !hasArea(cut(s, r))) return false; }
     if (cs.clip !== "auto" && (cs.position === "absolute" || cs.position === "fixed")) {
-      const c = legacyClip(cs.clip, box);
+      const c = legacyClip(cs.clip, box());
       if (c && !hasArea(cut(c, r))) return false;
     }
-    if (!scrolled && n !== e && (cs.overflowX !== "visible" || cs.overflowY !== "visible") && !UNCLIPPING.has(cs.display)) {
-      const v = cut(box, r);
+    if (!scrolled && n !== e && cs.overflow !== "visible" && !UNCLIPPING.has(cs.display)) {
+      const v = cut(box(), r);
       if (v.r - v.l <= 1 || v.b - v.t <= 1) return false;
     }
     if (parseFloat(cs.opacity) * filterOpacity(n, cs) < 0.01) return false;
@@ -148,29 +149,41 @@ const lidOf = (W, H) => {
   return whole ? [...roots] : null;
 };
 
-// rareStyles says whether anything in the document may set a mask, a filter or
-// interactivity. Reading those of every element is a tenth of a large walk; on
-// a large page with few rules of its own it is cheaper to look through them.
-// Whatever cannot be looked through counts as setting them.
-const RARE = /mask|filter|interactivity/;
+// settable says which of these properties the sheets of the document may set.
+// Computed styles are most of a large walk, and on most large pages most of
+// these are set nowhere: where a page has few rules for its size it is cheaper
+// to look through them first. Whatever cannot be looked through counts as
+// setting everything, and so do sheets that are not the document's (foreign):
+// an extension's are in no list. The browser's own sheets set none of them in a way that
+// hides, but for hidden=until-found and the cursor of links, which are asked
+// for by themselves. An element with a style of its own, and one that is not
+// HTML, is read in full (maySet).
+const RARE = ["mask", "filter", "interactivity", "clip", "opacity", "cursor", "content-visibility"];
+const every = (v) => Object.fromEntries(RARE.map((p) => [p, v]));
+const ANYTHING = every(true);
 const LARGE = 4000; // elements
 const sheetsOf = getter(Document, "styleSheets"), adoptedOf = getter(Document, "adoptedStyleSheets"), animationsOf = method(Document, "getAnimations");
-const rareStyles = () => {
+const settable = (foreign) => {
   const all = Document.prototype.getElementsByTagName.call(document, "*").length;
-  if (all < LARGE || S.shadowed || Document.prototype.querySelector.call(document, '[style*="mask"],[style*="filter"],[style*="interactivity"],[mask],[filter]')) return true;
-  if ((adoptedOf(document) || []).length || (animationsOf(document) || []).length) return true;
+  if (foreign || all < LARGE || S.shadowed || (adoptedOf(document) || []).length || (animationsOf(document) || []).length) return ANYTHING;
+  const may = every(false);
   let left = all / 4;
   for (const sheet of sheetsOf(document)) {
     let rules = null;
-    try { rules = sheet.cssRules; } catch { return true; } // of another origin
-    for (const r of rules || []) if (--left < 0 || "styleSheet" in r || RARE.test(r.cssText)) return true;
+    try { rules = sheet.cssRules; } catch { return ANYTHING; } // of another origin
+    for (const r of rules || []) {
+      if (--left < 0 || "styleSheet" in r) return ANYTHING;
+      const text = r.cssText;
+      for (const p of RARE) may[p] ||= text.includes(p);
+    }
   }
-  return false;
+  return may;
 };
+const maySet = (e, html, attributed, env) => (html && !(attributed && has(e, "style")) ? env.may : ANYTHING);
 // setting is what every step of one walk shares: the viewport, what is near it,
 // what can be scrolled to, the modal that blocks the rest, the focus.
-const setting = (o) => {
-  const rare = rareStyles(), root = documentElement(document), body = bodyOf(document);
+const setting = (o, may) => {
+  const root = documentElement(document), body = bodyOf(document);
   const W = innerWidth, H = innerHeight;
   const view = o.view ? rect(...o.view) : rect(0, 0, W, H);
   const near = o.near ? rect(...o.near) : rect(view.l - o.margin, view.t - o.margin, view.r + o.margin, view.b + o.margin);
@@ -186,7 +199,7 @@ const setting = (o) => {
   const ty = stuck(gov.overflowY) || o.stuck ? { back: 0, on: 0 } : travel(scrollY, scrollHeight(root), H, flippedRoot(rs, "y"));
   const doc = hasArea(hard) ? rect(hard.l - tx.back, hard.t - ty.back, hard.r + tx.on, hard.b + ty.on) : hard;
   const viewport = rect(0, 0, W, H);
-  return { rare, root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "" };
+  return { may, root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "" };
 };
 const rootContext = (env) => {
   const flow = { h: env.doc, s: env.view }, fix = { h: env.hard, s: env.view };
@@ -195,7 +208,7 @@ const rootContext = (env) => {
 
 // enter applies what e does to itself and its subtree before its place is
 // known: the top layer, display, inert, aria-hidden, the modal, opacity.
-const enter = (e, marked, ctx, env) => {
+const enter = (e, marked, may, ctx, env) => {
   const modalHere = env.modal !== null && e === env.modal;
   const popped = marked && has(e, "popover") && matches(e, ":popover-open");
   let c = ctx;
@@ -206,10 +219,10 @@ const enter = (e, marked, ctx, env) => {
     if (left) { c.hid = ""; c.lay = true; }
   }
   let hid = c.hid, laid = c.lay, opacity = c.opacity;
-  const cs = laid ? styleOf(e) : null;
+  const cs = laid ? styleOf(e) : null, disp = cs ? cs.display : "none";
   // An area is never displayed itself: its image is.
-  if (!hid && cs && env.rare && cs.interactivity === "inert") hid = "inert";
-  if (cs && cs.display === "none" && !(is(e, "area") && areaSeen(e))) {
+  if (!hid && cs && may.interactivity && cs.interactivity === "inert") hid = "inert";
+  if (cs && disp === "none" && !(is(e, "area") && areaSeen(e))) {
     hid = marked && has(e, "hidden") ? "hidden" : marked && has(e, "popover") ? "popover" : "display";
     laid = false;
   }
@@ -218,15 +231,16 @@ const enter = (e, marked, ctx, env) => {
     else if (lower(attr(e, "aria-hidden")) === "true") hid = "aria_hidden";
   }
   if (!hid && env.modal && e === env.root) hid = "behind_modal";
-  if (!hid && laid && cs.display !== "contents") {
-    if (cs.opacity !== "1") opacity *= parseFloat(cs.opacity);
-    if (env.rare && cs.filter !== "none") opacity *= filterOpacity(e, cs);
+  if (!hid && laid && disp !== "contents") {
+    const own = may.opacity ? cs.opacity : "1";
+    if (own !== "1") opacity *= parseFloat(own);
+    if (may.filter && cs.filter !== "none") opacity *= filterOpacity(e, cs);
     if (opacity < 0.01) hid = "opacity";
-    else if (env.rare && maskedOut(e, cs)) hid = "mask";
+    else if (may.mask && maskedOut(e, cs)) hid = "mask";
   }
   // Only these can hold a top-layer element that is seen all the same.
   if (hid && laid) laid = hid === "opacity" || hid === "behind_modal" || hid === "inert";
-  return { c, hid, laid, cs, opacity, top: modalHere || popped, modalHere };
+  return { c, hid, laid, cs, disp, opacity, top: modalHere || popped, modalHere };
 };
 
 const hasInk = (s) => /[^\s\u200B\uFEFF]/.test(s);
@@ -252,11 +266,11 @@ const kidsOf = (e, tag, html, shadow, kids) => {
 // step decides what e is and where: its flags, evidence, tier and the context
 // of its children.
 const step = (e, tag, ctx, env, kids) => {
-  const html = isHTML(e), marked = hasAttributes(e) && matches(e, MARKED);
-  const g = enter(e, marked, ctx, env);
+  const html = isHTML(e), attributed = hasAttributes(e), marked = attributed && matches(e, MARKED);
+  const may = maySet(e, html, attributed, env), g = enter(e, marked, may, ctx, env);
   const shadow = shadowOf(e);
   const ownText = kidsOf(e, tag, html, shadow, kids);
-  const k = kind(e, tag, html, marked, g.c, g.laid && !g.hid ? g.cs : null);
+  const k = kind(e, tag, html, marked, g.c, g.laid && !g.hid ? g.cs : null, may);
   let flags = k.flags;
   if (ownText) flags |= F.text;
   if (g.c.dlg || g.modalHere || k.role === "dialog" || k.role === "alertdialog" || tag === "dialog" && html) flags |= F.dialog;
@@ -268,7 +282,7 @@ const step = (e, tag, ctx, env, kids) => {
       vis: null, clip: null, box: null, shadow, html, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
     };
   }
-  const r = place(e, tag, html, g.cs, g.c, k, flags, ownText, kids.length, g, env);
+  const r = place(e, tag, html, g.cs, g.c, k, flags, ownText, kids.length, g, may, env);
   r.ev = k.ev; r.shadow = shadow; r.html = html;
   return r;
 };
@@ -293,12 +307,12 @@ const asked = new WeakSet();
 const mayHost = (e, tag, r, kids) => {
   if (r.shadow || asked.has(e)) return false;
   if (tag.includes("-")) return true;
-  return kids === 0 && HOST.has(tag) && !(r.flags & F.text) && r.at !== undefined && hasArea(cut(r.at, r.near));
+  return kids === 0 && HOST.has(tag) && !(r.flags & F.text) && r.frame !== undefined && hasArea(cut(r.frame(), r.near));
 };
 const walk = (o) => {
   const deadline = performance.now() + o.walkMS;
   if (!documentElement(document)) { S.root = null; return emptySnap(); }
-  let env = setting(o);
+  const env = setting(o, settable(o.foreign));
   const snap = { env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 };
   S.root = env.root;
   pendingLabels = [];
@@ -315,9 +329,9 @@ const walk = (o) => {
     }
     kids.length = 0;
     const r = step(e, tag, ctx, env, kids);
-    if (r.shadow && !env.rare) { // a shadow tree has sheets of its own
+    if (r.shadow && !S.shadowed) { // a shadow tree has sheets of its own
       S.shadowed = true;
-      return walk(o);
+      if (env.may !== ANYTHING) return walk(o);
     }
     let index = -1;
     if (r.candidate) {
@@ -356,7 +370,7 @@ const settleLabels = (snap) => {
 };
 // stepAlone decides the place of one element now, by the same steps from the root.
 const stepAlone = (e, o) => {
-  const env = setting(o), path = [];
+  const env = setting(o, ANYTHING), path = [];
   for (let n = e, i = 0; n && i < 20000; i++, n = flatParent(n)) if (nodeType(n) === 1) path.push(n);
   path.reverse();
   let ctx = rootContext(env), r = null;
@@ -375,55 +389,63 @@ const stepAlone = (e, o) => {
 };
 
 // place decides the tier of a laid-out element and the context of its children.
-const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, env) => {
-  const laid = toRect(boxOf(e));
-  let box = laid, shape = null;
-  const pos = cs.position, disp = cs.display;
+const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, may, env) => {
+  // Boxes and styles are read only where they decide something: most elements
+  // of a large page hold others and clip nothing.
+  const pos = cs.position, disp = g.disp, over = disp === "inline" || TYPED.has(tag) ? "visible" : cs.overflow;
+  let laid = null, shape = null;
+  const frame = () => laid || (laid = LABELLED.has(tag) ? once("rect", e, rectOf) : rectOf(e)); // a label has looked at its own before
   const clip = g.top || pos === "fixed" ? heldBy(c.hold, "fix") : pos === "absolute" ? heldBy(c.hold, "abs") : c.flow;
   const contents = disp === "contents";
   let h = clip.h, s = clip.s;
-  if (pos === "absolute" || pos === "fixed") {
-    const lc = cs.clip !== "auto" && legacyClip(cs.clip, box);
-    if (lc) { h = cut(h, lc); s = cut(s, lc); }
-  }
-  if (cs.clipPath !== "none") {
-    shape = clipShape(cs.clipPath, box);
-    if (shape) { h = cut(h, shape); s = cut(s, shape); }
+  if (may.clip) {
+    if (pos === "absolute" || pos === "fixed") {
+      const lc = cs.clip !== "auto" && legacyClip(cs.clip, frame());
+      if (lc) { h = cut(h, lc); s = cut(s, lc); }
+    }
+    if (cs.clipPath !== "none") {
+      shape = clipShape(cs.clipPath, frame());
+      if (shape) { h = cut(h, shape); s = cut(s, shape); }
+    }
   }
   const own = { h, s };
-  let scrolls = false;
-  if (e !== env.root && e !== env.body && (scrollable(cs.overflowX) && scrollWidth(e) > clientWidth(e) + 0.5 || scrollable(cs.overflowY) && scrollHeight(e) > clientHeight(e) + 0.5)) {
-    scrolls = tag !== "textarea" && tag !== "input";
-    if (scrolls) flags |= F.scroll;
-  }
+  if (over !== "visible" && e !== env.root && e !== env.body && scrolls(e, cs)) flags |= F.scroll;
   // A listener on what fills the page serves what is inside it.
-  if (flags & F.act && !(k.ev & ~WEAK) && kidCount && (box.r - box.l) * (box.b - box.t) > 0.6 * (env.viewport.r * env.viewport.b)) flags &= ~F.act;
-  let candidate = (flags & (F.act | F.text | F.semantic | F.scroll)) !== 0;
-  let tier = T.off, sub = "", vis = box, owner = -1;
-  let hiddenHere = cs.visibility !== "visible";
-  if (hiddenHere && flags & F.act && kidCount) { // a visible child of a hidden control takes its clicks
-    const u = visibleBelow(e);
-    if (u) { box = u; hiddenHere = false; }
-  }
+  if (flags & F.act && !(k.ev & ~WEAK) && kidCount && areaOf(frame()) > 0.6 * (env.viewport.r * env.viewport.b)) flags &= ~F.act;
+  const candidate = (flags & (F.act | F.text | F.semantic | F.scroll)) !== 0;
+  let tier = T.off, sub = "", vis = null, box = null, owner = -1;
   if (candidate) {
-    if (hiddenHere) { tier = T.hidden; sub = "visibility"; }
+    box = frame();
+    let hiddenHere = cs.visibility !== "visible";
+    if (hiddenHere && flags & F.act && kidCount) { // a visible child of a hidden control takes its clicks
+      const u = visibleBelow(e);
+      if (u) { box = u; hiddenHere = false; }
+    }
+    if (hiddenHere) { tier = T.hidden; sub = "visibility"; vis = box; }
     else {
-      const open = contents || flags & F.act && cs.overflowX === "visible" && cs.overflowY === "visible";
+      const open = contents || flags & F.act && over === "visible";
       if (open && !hasArea(box)) box = spread(e, box); // display:contents, or a link around floats
       if (tag === "area") box = areaBox(e);
       const p = tierOf(box, h, s, env);
       tier = p.tier; sub = p.sub; vis = p.vis;
     }
     if (tier !== T.hidden && tier !== T.nolayout) {
-      const fold = folds(e, tag, cs, c, k, flags, ownText);
+      const fold = folds(e, tag, disp, c, k, flags, ownText);
       if (fold >= 0) { owner = fold; flags |= F.folded; if (fold === c.inl) flags |= F.inline; }
     }
   }
   return {
-    candidate, tier, sub, vis, clip: s, owner, flags, box, at: box, near: env.near, hard: h,
-    inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, laid, shape, contents, ownText, g, env),
+    candidate, tier, sub, vis, clip: s, owner, flags, box, frame, near: env.near, hard: h,
+    inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, frame, shape, over, ownText, g, may, env),
   };
 };
+
+const LABELLED = new Set(["input", "textarea", "select"]);
+// TYPED scroll their own text, which is their value; nothing else is in them.
+const TYPED = new Set(["input", "textarea"]);
+const areaOf = (r) => (r.r - r.l) * (r.b - r.t);
+// scrolls says whether there is more in e than it shows.
+const scrolls = (e, cs) => scrollable(cs.overflowX) && scrollWidth(e) > clientWidth(e) + 0.5 || scrollable(cs.overflowY) && scrollHeight(e) > clientHeight(e) + 0.5;
 
 const tierOf = (box, h, s, env) => {
   if (!hasArea(box)) return { tier: T.nolayout, sub: "zero_area", vis: box };
@@ -539,7 +561,7 @@ const inArea = (s, x, y) => {
 
 // folds: text that a listed node already says. It returns the index of the
 // candidate that says it, or -1.
-const folds = (e, tag, cs, c, k, flags, ownText) => {
+const folds = (e, tag, disp, c, k, flags, ownText) => {
   if (flags & F.act && !(flags & F.proxy)) return -1;
   if (flags & F.proxy) return -1;
   if (flags & (F.semantic | F.scroll)) {
@@ -551,7 +573,7 @@ const folds = (e, tag, cs, c, k, flags, ownText) => {
     if (c.foldLabel === null) return c.fold;
     return c.foldLabel.includes(clean(textContent(e) || "").toLowerCase()) ? c.fold : -1;
   }
-  if (c.inl >= 0 && ownText && (cs.display === "inline" || cs.display === "contents") && !STRUCTURE.has(k.role)) return c.inl;
+  if (c.inl >= 0 && ownText && (disp === "inline" || disp === "contents") && !STRUCTURE.has(k.role)) return c.inl;
   return -1;
 };
 // A label folds into its control wherever that stands; -2 is "not indexed yet".
@@ -562,8 +584,9 @@ let pendingLabels = [];
 // CARD_MAX is how much text (UTF-16 units) a clickable element without a role
 // may hold to be named by it; of more, the text stands for itself.
 const CARD_MAX = 300;
-const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, shape, contents, ownText, g, env) => {
-  const n = { ...c, opacity: g.opacity, ptr: cs.cursor === "pointer" };
+const innerContext = (e, tag, html, cs, c, k, flags, index, own, frame, shape, over, ownText, g, may, env) => {
+  const disp = g.disp, contents = disp === "contents";
+  const n = { ...c, opacity: g.opacity, ptr: (may.cursor || c.ptr || (k.ev & EV.native) !== 0) && cs.cursor === "pointer" };
   if (g.modalHere || flags & F.dialog && (tag === "dialog" || k.role === "dialog" || k.role === "alertdialog")) n.dlg = true;
   if (index >= 0 && flags & (F.act | F.semantic)) {
     const r = k.role || (html && HEADING.has(tag) ? "heading" : tag === "a" && k.ev & EV.native ? "link" : tag === "button" ? "button" : tag === "summary" ? "summary" : tag === "option" ? "option" : "");
@@ -582,14 +605,14 @@ const innerContext = (e, tag, html, cs, c, k, flags, index, own, box, shape, con
   if (n.fold < 0) {
     if (flags & F.folded && c.inl >= 0) n.inl = c.inl;
     else if (ownText && index >= 0 && !(flags & F.act)) n.inl = index;
-    else if (!contents && cs.display !== "inline") n.inl = -1;
+    else if (!contents && disp !== "inline") n.inl = -1;
   }
   if (contents) return n;
   let f = own;
-  if (cs.display === "table-cell" && !hasArea(box)) f = narrow(own, box); // a collapsed column or row clips its cells
-  if (e !== env.root && (e !== env.body || env.bodyClips)) f = throughOverflow(e, cs, box, f);
+  if (disp === "table-cell" && !hasArea(frame())) f = narrow(own, frame()); // a collapsed column or row clips its cells
+  if (over !== "visible" && e !== env.root && (e !== env.body || env.bodyClips)) f = throughOverflow(e, cs, frame(), f);
   n.flow = f;
   n.hold = { cs, flow: f, shape, outer: c.hold, abs: null, fix: null };
-  if (cs.contentVisibility === "hidden" && cs.display !== "inline") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }
+  if ((may["content-visibility"] || has(e, "hidden")) && disp !== "inline" && cs.contentVisibility === "hidden") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }
   return n;
 };
