@@ -18,6 +18,7 @@ import (
 // taken is a page read to its end.
 type taken struct {
 	page     *observe.Page
+	snap     *observe.Snapshot
 	segments []*observe.Segment
 	minted   []observe.Minted
 	entries  []snapshotfmt.Entry
@@ -38,7 +39,7 @@ func read(t *testing.T, p *observe.Page, o observe.Options) *taken {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &taken{page: p}
+	out := &taken{page: p, snap: snap}
 	for len(out.segments) < 50 {
 		seg, err := snap.Next(t.Context(), 1, "viewport")
 		if err != nil {

@@ -115,6 +115,7 @@ func TestHardPages(t *testing.T) {
 	h := hard{conn, srv}
 	t.Run("AreReadAsTheyAreMarked", h.marks)
 	t.Run("AreReadTheSameInALargeDocument", h.grown)
+	t.Run("AreReadTheSameInSlices", h.sliced)
 	t.Run("AreNotTouchedByReading", h.traces)
 	t.Run("CannotHoldUpTheirReader", h.hostile)
 }
@@ -201,6 +202,31 @@ func (h hard) grown(t *testing.T) {
 			}
 			sameAccount(t, small, account(t, read(t, page, observe.Options{})))
 		})
+	}
+}
+
+// sliced: that the page has its turn in the middle of a walk makes no difference.
+func (h hard) sliced(t *testing.T) {
+	s := h.open(t)
+	page := observe.NewPage(h.conn, s, "hard-world")
+	most := 0
+	for _, file := range fixtures.HardPages() {
+		t.Run(strings.TrimSuffix(path.Base(file), ".html"), func(t *testing.T) {
+			enginetest.Go(t, s, h.srv.URL(file))
+			ready(t, s)
+			page.SetSlice(limits.WalkSlice)
+			whole := account(t, read(t, page, observe.Options{}))
+			page.SetSlice(0)
+			got := read(t, page, observe.Options{})
+			most = max(most, got.snap.Slices())
+			if got.snap.Anew() {
+				t.Error("it is at rest, but was walked anew")
+			}
+			sameAccount(t, whole, account(t, got))
+		})
+	}
+	if most < 3 {
+		t.Errorf("no page was read in more than %d slices", most)
 	}
 }
 

@@ -11,8 +11,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"cuatui/engine/devtools"
+	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
 )
@@ -24,6 +26,7 @@ type Page struct {
 	conn    Adopter
 	session *devtools.Session
 	name    string // of the isolated worlds; random per engine session
+	slice   time.Duration
 
 	// ForeignSheets says that there may be style sheets that no document lists,
 	// as an extension's. It is set before anything is read.
@@ -63,7 +66,7 @@ type Node struct {
 // frames; name is the isolated worlds' name, private to the engine session. It
 // does no I/O.
 func NewPage(conn Adopter, s *devtools.Session, name string) *Page {
-	return &Page{conn: conn, session: s, name: name, docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}}
+	return &Page{conn: conn, session: s, name: name, slice: limits.WalkSlice, docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}}
 }
 
 // Session is the tab's protocol session.

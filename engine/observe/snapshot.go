@@ -181,6 +181,7 @@ func (s *Snapshot) survey(ctx context.Context) error {
 // surveyArgs are the arguments of one document's survey.
 func (s *Snapshot) surveyArgs(d *surveyed, args map[string]any) map[string]any {
 	args["walkMS"] = limits.WalkBudget.Milliseconds()
+	args["sliceMS"] = s.page.slice.Milliseconds()
 	args["margin"] = limits.NearMarginPx
 	args["hitMax"] = limits.HitTestsMax
 	args["hitMS"] = limits.HitTime.Milliseconds()

@@ -139,6 +139,8 @@ type surveyReply struct {
 	Page       pageFacts      `json:"page"`
 	Hosts      []int          `json:"hosts"` // elements that may have a closed shadow tree
 	How        string         `json:"how"`
+	Slices     int            `json:"slices"` // in which it was read
+	Anew       bool           `json:"anew"`   // it changed between two and was walked anew, in one go
 	WalkMS     float64        `json:"walkMS"`
 	RestMS     float64        `json:"restMS"`
 }

@@ -58,13 +58,17 @@ const standsIn = (label) => {
   if (["checkbox", "radio", "file", "color", "button", "submit", "reset", "image"].includes(t)) return true;
   return t !== "select" && rectsOf(c).length > 0 && styleOf(c).visibility === "visible";
 };
+// displayed says whether e has a box, is visible and no ancestor is wholly transparent.
+const checkVisibility = method(Element, "checkVisibility");
+const DISPLAYED = { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true };
+const displayed = (e) => {
+  const v = checkVisibility(e, DISPLAYED); // undefined in an older Chromium
+  return v === undefined ? rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0" : v;
+};
 // seen is a quick answer for a label's control: is it displayed, of a size, on
 // the page, and not clipped away by what is right around it?
 const seen = (e, label, scrolled) => {
-  const visible = Element.prototype.checkVisibility
-    ? Element.prototype.checkVisibility.call(e, { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true })
-    : rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0";
-  if (!visible) return false;
+  if (!displayed(e)) return false;
   const r = once("rect", e, rectOf);
   if (r.r - r.l <= 1 || r.b - r.t <= 1 || r.r <= 0 && r.r + scrollX <= 0 || r.b <= 0 && r.b + scrollY <= 0) return false;
   for (let n = e, i = 0; n && n !== label && i < 6; i++, n = flatParent(n)) {

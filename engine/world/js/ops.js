@@ -27,6 +27,13 @@ const inFrame = (f) => new Promise((ok, fail) => {
   });
 });
 
+// pause lets the tasks of the page run.
+const pause = () => new Promise((ok) => {
+  const c = new MessageChannel();
+  c.port1.onmessage = () => { c.port1.close(); ok(); };
+  c.port2.postMessage(0);
+});
+
 const fold = (s) => s.normalize("NFKC").toUpperCase().toLowerCase();
 const matcher = (query) => {
   const whole = fold(clean(query)), terms = whole.split(" ");
@@ -201,15 +208,32 @@ const pageFacts = () => {
   return { ...documentFacts(), w: innerWidth, h: innerHeight, x: scrollX, y: scrollY, focus: a && S.ids.get(a) || 0 };
 };
 
-const survey = (o, how) => {
-  for (const w of S.closed) { const r = w.deref(); if (r) learnSlots(r); }
-  const t0 = performance.now();
-  const snap = walk(o);
+// surveySlice goes on with a survey for as long as one slice may take. It
+// returns the answer, or null where there is more to do. A page that changed
+// between two slices is walked anew, in one go.
+const surveySlice = (job, o, how) => {
+  const began = performance.now();
+  job.slices++;
+  if (job.walk && changedSince(job.watch, job.walk, job.walked)) { job.walk = null; job.walked = false; job.slice = Infinity; }
+  if (!job.walk) {
+    for (const w of S.closed) { const r = w.deref(); if (r) learnSlots(r); }
+    job.walk = beginWalk(o);
+    job.ms = 0;
+  }
+  const rested = job.walked || job.slice === Infinity || !job.watch;
+  if (!job.walked) job.walked = advance(job.walk, began + job.slice, began + o.walkMS - job.ms);
+  job.ms += performance.now() - began;
+  if (job.walked && rested) return surveyed(job.walk.snap, o, how, job);
+  if (!job.watch) job.watch = startWatch();
+  watchOn(job.watch, job.walk);
+  return null;
+};
+const surveyed = (snap, o, how, job) => {
   const t1 = performance.now();
   S.snap = snap;
   const mask = choose(snap, o);
   if (mask === "scope_gone") return { scopeGone: true };
-  if (!snap.env) return { elements: 0, candidates: 0, counts: {}, rest: 0, cols: [], nodes: [], ctx: [], frames: [], hosts: [], page: pageFacts(), how, walkMS: 0, restMS: 0 };
+  if (!snap.env) return { elements: 0, candidates: 0, counts: {}, rest: 0, cols: [], nodes: [], ctx: [], frames: [], hosts: [], page: pageFacts(), how, slices: job.slices, anew: job.slice === Infinity, walkMS: 0, restMS: 0 };
   snap.lid = snap.near.length ? lidOf(innerWidth, innerHeight) : null;
   hitAll(snap, o, mask);
   const sum = tally(snap, mask);
@@ -226,13 +250,25 @@ const survey = (o, how) => {
   const d = describe(first, mo);
   return {
     elements: snap.elements, notWalked: snap.notWalked, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
-    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), how, hosts: snap.hosts.map(localOf), walkMS: t1 - t0, restMS: performance.now() - t1,
+    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), how, slices: job.slices, anew: job.slice === Infinity, hosts: snap.hosts.map(localOf), walkMS: job.ms, restMS: performance.now() - t1,
   };
 };
 
 const ops = {
   // survey walks the document; els are the elements with listeners.
-  survey: (o, els) => { listen(o, els); return inFrame((how) => survey(o, how)); },
+  survey: async (o, els) => {
+    listen(o, els);
+    const job = { walk: null, walked: false, watch: null, slice: o.sliceMS, slices: 0, ms: 0 };
+    try {
+      for (;;) {
+        const answer = await inFrame((how) => surveySlice(job, o, how));
+        if (answer) return answer;
+        if (visibilityState(document) !== "visible") await pause(); // it has no frames between which the page could go on
+      }
+    } finally {
+      if (job.watch) job.watch.observer.disconnect();
+    }
+  },
   // describe gives the meaning of kept candidates.
   describe: (o) => inFrame(() => {
     if (documentElement(document) !== S.root || !S.snap) return { rootChanged: true };

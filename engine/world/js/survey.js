@@ -105,8 +105,7 @@ const kidContext = (e, tag, html, child, index) => {
   return null;
 };
 
-const emptySnap = () => ({ env: null, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 });
-// walk visits the document and keeps every candidate.
+const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], spots: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 });
 // HOST are the elements besides custom ones that can hold a shadow tree.
 const HOST = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 const asked = new WeakSet();
@@ -117,34 +116,47 @@ const mayHost = (e, tag, r, kids) => {
   if (tag.includes("-")) return true;
   return kids === 0 && HOST.has(tag) && !(r.flags & F.text) && r.frame !== undefined && hasArea(cut(r.frame(), r.near));
 };
-const walk = (o) => {
-  const deadline = performance.now() + o.walkMS;
-  if (!documentElement(document)) { S.root = null; return emptySnap(); }
-  const env = setting(o, settable(o.foreign));
-  const snap = { env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 };
-  S.root = env.root;
-  pendingLabels = [];
-  if (!env.root) return snap;
-  const stack = [env.root, rootContext(env)];
-  let kids = [];
+// A walk visits the document and keeps every candidate: begun, then advanced
+// until it is done.
+const beginWalk = (o) => {
+  const env = documentElement(document) ? setting(o, settable(o.foreign)) : null;
+  S.root = env && env.root;
+  return { o, env, snap: emptySnap(env), stack: env ? [env.root, rootContext(env)] : [], labels: [], roots: [] };
+};
+// advance goes on with a walk until it is done (true) or the clock says until;
+// at limit it is cut short.
+const advance = (w, until, limit) => {
+  const { env, snap, stack } = w, kids = [];
+  let steps = 0;
+  const again = () => { Object.assign(w, beginWalk(w.o)); return advance(w, until, limit); };
+  pendingLabels = w.labels;
   while (stack.length) {
+    if ((++steps & 63) === 0) {
+      const now = performance.now();
+      if (now > limit) { snap.cutShort = true; break; }
+      if (now > until) return false;
+    }
     const ctx = stack.pop(), e = stack.pop(), tag = localName(e);
     if (SKIP.has(tag)) continue;
-    if ((++snap.elements & 1023) === 0 && performance.now() > deadline) { snap.cutShort = true; break; }
+    snap.elements++;
     if (tag === "dialog" && e !== env.modal && rootNode(e) !== document && matches(e, ":modal") && !(S.modal && S.modal.deref() === e)) {
       S.modal = new WeakRef(e); // in a shadow tree, where no selector finds it: it blocks what was walked already
-      return walk(o);
+      return again();
     }
     kids.length = 0;
     const r = step(e, tag, ctx, env, kids);
-    if (r.shadow && !S.shadowed) { // a shadow tree has sheets of its own
-      S.shadowed = true;
-      if (env.may !== ANYTHING) return walk(o);
+    if (r.shadow) {
+      w.roots.push(r.shadow);
+      if (!S.shadowed) { // it has sheets of its own
+        S.shadowed = true;
+        if (env.may !== ANYTHING) return again();
+      }
     }
     let index = -1;
     if (r.candidate) {
       index = snap.els.length;
       snap.els.push(e); snap.flags.push(r.flags); snap.ev.push(r.ev); snap.tier.push(r.tier); snap.sub.push(r.sub); snap.owner.push(r.owner);
+      snap.spots.push(r.frame ? spotOf(r.frame()) : 0);
       if (r.tier === T.in || r.tier === T.near) snap.near.push({ i: index, vis: r.vis, clip: r.clip });
     }
     if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard });
@@ -159,8 +171,10 @@ const walk = (o) => {
   }
   if (snap.cutShort) snap.notWalked = Math.max(1, queryAll(document, "*").length - snap.elements);
   settleLabels(snap);
-  return snap;
+  return true;
 };
+// spotOf is a box as one number, which is another when it moves or grows.
+const spotOf = (r) => r.l + 3 * r.t + 7 * r.r + 13 * r.b;
 // settleLabels gives each folded label the index of its control, or unfolds it
 // where the control is not shown.
 const settleLabels = (snap) => {
@@ -174,11 +188,11 @@ const settleLabels = (snap) => {
     snap.owner[i] = dead ? -1 : at;
     if (dead) snap.flags[i] &= ~F.folded;
   });
-  pendingLabels = [];
 };
 // stepAlone decides the place of one element now, by the same steps from the root.
 const stepAlone = (e, o) => {
-  const env = setting(o, ANYTHING), path = [];
+  const env = setting(o, ANYTHING), path = [], kept = pendingLabels;
+  pendingLabels = []; // those of a walk that is under way are not ours
   for (let n = e, i = 0; n && i < 20000; i++, n = flatParent(n)) if (nodeType(n) === 1) path.push(n);
   path.reverse();
   let ctx = rootContext(env), r = null;
@@ -192,6 +206,6 @@ const stepAlone = (e, o) => {
     ctx = each ? each(path[i + 1]) : child;
     if (r.shadow && parentNode(path[i + 1]) === n && !slotOf(path[i + 1])) ctx = { ...child, hid: child.hid || "unslotted", lay: false };
   }
-  pendingLabels = [];
+  pendingLabels = kept;
   return { r, env };
 };
