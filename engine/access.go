@@ -2,6 +2,9 @@ package engine
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -306,6 +309,9 @@ func (e *Engine) forget(ctx context.Context, session string, b *browser) error {
 // session, this run of the process, this window, for a time. It is no tool; a
 // face that has asked a person calls it.
 func (e *Engine) Grant(ctx context.Context, r contract.GrantRequest) (*contract.GrantResult, error) {
+	if r.Run == "" {
+		return nil, &contract.ArgumentError{Field: "run", Message: "must be the run of the process that the person was asked about"}
+	}
 	scope, err := e.scope(ctx, r)
 	if err != nil {
 		return nil, err
@@ -341,6 +347,15 @@ func (e *Engine) Revoke(ctx context.Context, r contract.GrantRequest) (*contract
 	return &contract.GrantResult{Status: contract.OK}, nil
 }
 
+// run names a run of a process for as long as the engine lives, and tells
+// nothing of it: neither a start time nor a path.
+func (e *Engine) run(f platform.Fingerprint) string {
+	mac := hmac.New(sha256.New, []byte(e.world)) // random, and of this engine alone
+	fmt.Fprintf(mac, "run %d %d %s", f.PID, f.Start, f.Executable)
+	const bytes = 16
+	return "run-" + hex.EncodeToString(mac.Sum(nil)[:bytes])
+}
+
 // scope is what a yes is about, as it stands now: the window must belong to
 // the process, so that a person is never asked about one thing for another.
 func (e *Engine) scope(ctx context.Context, r contract.GrantRequest) (capability.Scope, error) {
@@ -356,6 +371,9 @@ func (e *Engine) scope(ctx context.Context, r contract.GrantRequest) (capability
 		return capability.Scope{}, refusal.New(refusal.ProcessChanged, "the browser process has ended")
 	case err != nil:
 		return capability.Scope{}, unseen(ctx, &refusal.Proof{}, nil, "consent", err)
+	}
+	if e.run(proc.Fingerprint()) != r.Run {
+		return capability.Scope{}, refusal.New(refusal.ProcessChanged, "the process id has been given to another process since the person was asked")
 	}
 	all, err := e.system.Windows(ctx)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,8 +21,27 @@ var asked = contract.GrantRequest{Session: movingSession, PID: movingPID, Window
 func personalBench(t *testing.T) *bench {
 	t.Helper()
 	b := newBench(t, personal, accessApproved)
-	b.must(b.e.Grant(t.Context(), asked))
+	b.yes(11)
 	return b
+}
+
+// yes is the person's yes to a window, without looking at it again.
+func (b *bench) yes(window uint64) {
+	b.t.Helper()
+	r := contract.GrantRequest{Session: movingSession, PID: movingPID, WindowID: window, Run: b.e.run(b.processes[0].Fingerprint())}
+	b.must(b.e.Grant(b.t.Context(), r))
+}
+
+// shown is what a person who looks at a window now would agree to.
+func (b *bench) shown(window uint64) contract.GrantRequest {
+	b.t.Helper()
+	list, err := b.e.ListWindows(b.t.Context(), contract.ListWindowsRequest{Session: movingSession})
+	b.must(list, err)
+	i := slices.IndexFunc(list.Windows, func(w contract.NativeWindow) bool { return w.WindowID == window })
+	if i < 0 {
+		b.t.Fatalf("window %d is not listed: %+v", window, list.Windows)
+	}
+	return contract.GrantRequest{Session: movingSession, PID: list.Windows[i].PID, WindowID: window, Run: list.Windows[i].Run}
 }
 
 func (b *bench) pass(d time.Duration) {
@@ -53,10 +73,10 @@ func TestConsentEndsReadingAndActingAlike(t *testing.T) {
 			b.pass(time.Minute)
 		}, refusal.Expired, false},
 		{"the clock ran backwards", func(b *bench) { b.pass(-time.Hour) }, refusal.Expired, false},
-		{"it is given anew", func(b *bench) { b.must(b.e.Grant(b.t.Context(), asked)) }, refusal.GrantChanged, true},
+		{"it is given anew", func(b *bench) { b.yes(11) }, refusal.GrantChanged, true},
 		{"it is withdrawn and given anew", func(b *bench) {
 			b.must(b.e.Revoke(b.t.Context(), asked))
-			b.must(b.e.Grant(b.t.Context(), asked))
+			b.yes(11)
 		}, refusal.GrantChanged, false},
 		{"the browser was started anew under its pid", func(b *bench) { b.processes[0].Start++ }, refusal.ProcessChanged, true},
 	} {
@@ -136,7 +156,7 @@ func TestTwoWindowsHaveAConsentEach(t *testing.T) {
 		t.Fatal("the second window is bound without a consent of its own")
 	}
 	for range 3 { // a later generation than the first window's
-		b.must(b.e.Grant(t.Context(), second))
+		b.yes(12)
 	}
 	other, err := b.e.State(t.Context(), request)
 	if err != nil {
@@ -158,18 +178,53 @@ func TestTwoWindowsHaveAConsentEach(t *testing.T) {
 
 func TestConsentIsAboutAWindowOfTheProcess(t *testing.T) {
 	b := newBench(t, personal, accessApproved)
-	for reason, r := range map[refusal.Reason]contract.GrantRequest{
-		refusal.WindowNotOwned: {Session: movingSession, PID: movingPID, WindowID: 99},
-		refusal.ProcessChanged: {Session: movingSession, PID: 999, WindowID: 11},
+	shown := b.shown(11)
+	for name, tt := range map[string]struct {
+		change func(*contract.GrantRequest)
+		reason refusal.Reason
+	}{
+		"another window":  {func(r *contract.GrantRequest) { r.WindowID = 99 }, refusal.WindowNotOwned},
+		"another process": {func(r *contract.GrantRequest) { r.PID = 999 }, refusal.ProcessChanged},
+		"another run":     {func(r *contract.GrantRequest) { r.Run = "run-1" }, refusal.ProcessChanged},
 	} {
+		r := shown
+		tt.change(&r)
 		_, err := b.e.Grant(t.Context(), r)
-		if got, ok := refusal.As(err); !ok || got.Reason != reason {
-			t.Errorf("%+v: %v, want %s", r, err, reason)
+		if got, ok := refusal.As(err); !ok || got.Reason != tt.reason {
+			t.Errorf("%s: %v, want %s", name, err, tt.reason)
 		}
 	}
 	var bad *contract.ArgumentError
 	if _, err := b.e.Revoke(t.Context(), asked); !errors.As(err, &bad) {
 		t.Errorf("withdrew what nobody gave: %v", err)
+	}
+	if _, err := b.e.Grant(t.Context(), asked); !errors.As(err, &bad) || bad.Field != "run" {
+		t.Errorf("agreed without saying to which run: %v", err)
+	}
+}
+
+// TestAYesIsToTheRunThatWasShown: between the question and the answer the
+// browser ends, and its pid is given to another, with a window of the same id.
+func TestAYesIsToTheRunThatWasShown(t *testing.T) {
+	for name, change := range map[string]func(*platform.Process){
+		"started later":      func(p *platform.Process) { p.Start++ },
+		"another executable": func(p *platform.Process) { p.Executable = "/usr/lib64/chromium/chromium" },
+	} {
+		b := newBench(t, personal, accessApproved)
+		shown := b.shown(11)
+		if again := b.shown(11); again != shown {
+			t.Errorf("the same run is shown as %+v and %+v", shown, again)
+		}
+		change(&b.processes[0])
+		_, err := b.e.Grant(t.Context(), shown)
+		if r, ok := refusal.As(err); !ok || r.Reason != refusal.ProcessChanged {
+			t.Errorf("%s: %v", name, err)
+		}
+		_, err = b.e.State(t.Context(), contract.StateRequest{Session: movingSession, PID: movingPID, WindowID: 11})
+		if r, ok := refusal.As(err); !ok || r.Reason != refusal.PersonalBrowser {
+			t.Errorf("%s: bound: %v", name, err)
+		}
+		b.yes(11)
 	}
 }
 

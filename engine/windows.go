@@ -93,7 +93,7 @@ func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s pl
 	n.Product = product
 	switch class {
 	case bind.Consumer:
-		n.Access, n.Endpoint = accessConsumer, "not_asked"
+		n.Access, n.Endpoint, n.Run = accessConsumer, "not_asked", e.run(proc.Fingerprint())
 		if _, state := e.live(r.Session, proc, w.ID); state {
 			n.Access, n.Endpoint = accessApproved, "port"
 		}

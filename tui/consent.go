@@ -36,12 +36,17 @@ type subject struct {
 	pid    int
 	window uint64
 	title  string
+	run    string // of the process, as it was shown
+}
+
+func subjectOf(w contract.NativeWindow) subject {
+	return subject{pid: w.PID, window: w.WindowID, title: w.Title, run: w.Run}
 }
 
 func (s subject) String() string { return fmt.Sprintf("pid %d window %#x", s.pid, s.window) }
 
 func (s subject) request(session string) contract.GrantRequest {
-	return contract.GrantRequest{Session: session, PID: s.pid, WindowID: s.window}
+	return contract.GrantRequest{Session: session, PID: s.pid, WindowID: s.window, Run: s.run}
 }
 
 // asksConsent says whether a person's yes would lift a refusal; first, whether
@@ -78,7 +83,7 @@ func (m *Model) consider(s subject, expired bool) tea.Cmd {
 func (m *Model) askConsent(w contract.NativeWindow, expired bool) tea.Cmd {
 	m.listing.Stop() // its failure must not open anything over the question
 	m.toast.text = ""
-	q := &question{subject: subject{w.PID, w.WindowID, w.Title}, dialog: pane.NewConsent(w, expired)}
+	q := &question{subject: subjectOf(w), dialog: pane.NewConsent(w, expired)}
 	m.sheets = append(m.sheets, sheet{scope: cmdtable.Consent, pane: q.dialog, question: q})
 	return m.hold(q)
 }
@@ -161,13 +166,13 @@ func (m *Model) grant(s subject) tea.Cmd {
 func (m *Model) consented() (subject, bool) {
 	if m.screen == cmdtable.Windows {
 		w, ok := m.windows.Selected()
-		return subject{w.PID, w.WindowID, w.Title}, ok && w.Access == accessApproved
+		return subjectOf(w), ok && w.Access == accessApproved
 	}
 	b := m.book.Bind
 	if b == nil {
 		return subject{}, false
 	}
-	return subject{m.book.PID, m.book.WindowID, b.NativeTitle}, b.Access == accessApproved && !m.book.Revoked
+	return subject{pid: m.book.PID, window: m.book.WindowID, title: b.NativeTitle}, b.Access == accessApproved && !m.book.Revoked
 }
 
 func (m *Model) askRevoke() tea.Cmd {

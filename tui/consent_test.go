@@ -358,6 +358,27 @@ func TestAWindowThatIsGoneAsksNobody(t *testing.T) {
 	wantFrame(t, m, "the window is gone")
 }
 
+func TestAYesGoesToTheRunThatWasShown(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	var got contract.GrantRequest
+	e.OnGrant = func(_ context.Context, r contract.GrantRequest) (*contract.GrantResult, error) {
+		got = r
+		return nil, refusal.New(refusal.ProcessChanged, "the process id has been given to another process since the person was asked")
+	}
+	press(t, m, personal...)
+	i := slices.IndexFunc(e.Windows, func(w contract.NativeWindow) bool { return w.PID == 6120 })
+	e.Windows[i].Run = "run-of-another" // while the question is open
+	press(t, m, "wait", "type:yes", "enter")
+	if got.Run != tuitest.RunOf(6120) {
+		t.Errorf("agreed to %+v", got)
+	}
+	if m.book.Bind != nil {
+		t.Error("the window was bound all the same")
+	}
+	wantFrame(t, m, string(refusal.ProcessChanged))
+}
+
 func TestAYesThatWasCancelledIsWithdrawn(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 100, 30)

@@ -63,15 +63,17 @@ type WouldBind struct {
 
 // NativeWindow is one native top-level window.
 type NativeWindow struct {
-	PID       int        `json:"pid"`
-	WindowID  uint64     `json:"window_id"`
-	Title     string     `json:"title"`
-	Product   string     `json:"product,omitempty" jsonschema:"browser product, where the owner is a browser"`
-	Box       [4]float64 `json:"box" jsonschema:"x, y, width, height in DIP"`
-	Active    bool       `json:"active,omitempty"`
-	Endpoint  string     `json:"endpoint" jsonschema:"how the engine could reach it: pipe, port or none; not_asked where that needs the person's consent"`
-	Access    string     `json:"access,omitempty" jsonschema:"driver_owned, embedded_application, external_consumer_browser, or existing_profile_approved under the person's consent"`
-	WouldBind WouldBind  `json:"would_bind"`
+	PID      int        `json:"pid"`
+	WindowID uint64     `json:"window_id"`
+	Title    string     `json:"title"`
+	Product  string     `json:"product,omitempty" jsonschema:"browser product, where the owner is a browser"`
+	Box      [4]float64 `json:"box" jsonschema:"x, y, width, height in DIP"`
+	Active   bool       `json:"active,omitempty"`
+	Endpoint string     `json:"endpoint" jsonschema:"how the engine could reach it: pipe, port or none; not_asked where that needs the person's consent"`
+	Access   string     `json:"access,omitempty" jsonschema:"driver_owned, embedded_application, external_consumer_browser, or existing_profile_approved under the person's consent"`
+	// Run names this run of the process to Grant. It says nothing by itself.
+	Run       string    `json:"run,omitempty" jsonschema:"of a person's browser: names this run of the process, which consent is given to"`
+	WouldBind WouldBind `json:"would_bind"`
 }
 
 // ListWindowsResult answers ListWindowsRequest.
@@ -239,6 +241,10 @@ type GrantRequest struct {
 	Session  string `json:"session"`
 	PID      int    `json:"pid"`
 	WindowID uint64 `json:"window_id"`
+	// Run is NativeWindow.Run as the person was shown the window; consent may
+	// not pass to another process that has the same pid by now. Withdrawing
+	// needs none: it is withdrawn from every run.
+	Run string `json:"run,omitempty"`
 }
 
 // GrantResult says how long the consent lasts.

@@ -203,7 +203,8 @@ func (a agent) listed(window uint64) contract.NativeWindow {
 // grant is the person's yes to a program's window.
 func (a agent) grant(o *outside) {
 	a.t.Helper()
-	_, err := a.stage.engine.Grant(soon(a.t), contract.GrantRequest{Session: a.session, PID: o.pid, WindowID: o.window})
+	r := contract.GrantRequest{Session: a.session, PID: o.pid, WindowID: o.window, Run: a.listed(o.window).Run}
+	_, err := a.stage.engine.Grant(soon(a.t), r)
 	must(a.t, err)
 }
 

@@ -41,6 +41,9 @@ func (e *Engine) Grant(ctx context.Context, r contract.GrantRequest) (*contract.
 	if e.OnGrant != nil {
 		return e.OnGrant(ctx, r)
 	}
+	if r.Run != RunOf(r.PID) {
+		return nil, refusal.New(refusal.ProcessChanged, "the process id has been given to another process since the person was asked")
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.consents == nil {

@@ -9,6 +9,9 @@ import (
 	"cuatui/snapshotfmt"
 )
 
+// RunOf names the run of the process with a pid; each pid of the fake has one.
+func RunOf(pid int) string { return fmt.Sprintf("run-%d", pid) }
+
 // Windows is a small desktop.
 func Windows() []contract.NativeWindow {
 	return []contract.NativeWindow{
@@ -16,7 +19,7 @@ func Windows() []contract.NativeWindow {
 		{PID: 2210, WindowID: 0x2600003, Title: "Quarterly report - Google Chrome", Product: "Chrome", Box: [4]float64{120, 80, 1400, 900}, Endpoint: "none", Access: "external_consumer_browser", WouldBind: contract.WouldBind{Verdict: "refused", Code: refusal.RequiresSetup, Reason: refusal.NoEndpoint}},
 		{PID: 3307, WindowID: 0x2c00005, Title: "日本語のページ - Reader", Product: "QtWebEngine", Box: [4]float64{300, 200, 800, 600}, Endpoint: "port", Access: "embedded_application", WouldBind: contract.WouldBind{Verdict: "heuristic"}},
 		{PID: 5150, WindowID: 0x3e00001, Product: "Chromium", Box: [4]float64{0, 24, 1280, 776}, Endpoint: "port", Access: "external_consumer_browser", WouldBind: contract.WouldBind{Verdict: "refused", Code: refusal.BindingAmbiguous, Reason: refusal.SameBox}},
-		{PID: 6120, WindowID: 0x3c00002, Title: "Bank \u2013 Overview \" - profile none - Chromium", Product: "Chromium", Box: [4]float64{60, 48, 1440, 860}, Endpoint: "not_asked", Access: "external_consumer_browser", WouldBind: contract.WouldBind{Verdict: "refused", Code: refusal.ConsentRequired, Reason: refusal.PersonalBrowser}},
+		{PID: 6120, WindowID: 0x3c00002, Title: "Bank \u2013 Overview \" - profile none - Chromium", Product: "Chromium", Box: [4]float64{60, 48, 1440, 860}, Endpoint: "not_asked", Access: "external_consumer_browser", Run: RunOf(6120), WouldBind: contract.WouldBind{Verdict: "refused", Code: refusal.ConsentRequired, Reason: refusal.PersonalBrowser}},
 		{PID: 1900, WindowID: 0x1800004, Title: "~/src - Terminal", Box: [4]float64{640, 400, 720, 480}, Endpoint: "none", WouldBind: contract.WouldBind{Verdict: "refused", Code: refusal.RouteUnavailable, Reason: refusal.NotABrowser}},
 	}
 }
