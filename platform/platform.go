@@ -63,6 +63,7 @@ type OwnerProof string
 const (
 	OwnerXRes       OwnerProof = "xres"       // the X server's own record of the client
 	OwnerCompositor OwnerProof = "compositor" // the compositor's own record of the client's connection
+	OwnerConnection OwnerProof = "connection" // the kernel's record of who is connected to the compositor
 	OwnerClaimed    OwnerProof = "net_wm_pid" // the client's own claim, on this machine
 	OwnerUnknown    OwnerProof = "unknown"
 )
@@ -80,12 +81,23 @@ const (
 	// SwayActivating is one under a Sway that does, or may do, so
 	// (focus_on_window_activation).
 	SwayActivating WindowSystem = "sway, focus on activation"
+	// Wayland is a compositor that tells nobody about its windows. What is
+	// listed as a window of it stands for all windows that one process shows
+	// there, which may be none.
+	Wayland WindowSystem = "wayland"
 )
+
+// WaylandWindow is the id of what stands for a process's windows on Wayland:
+// beyond those of X11 and the ones that Sway counts.
+func WaylandWindow(pid int) WindowID { return WindowID(pid) | 1<<40 }
 
 // TellsPlace says whether a program is told where on the desktop its windows
 // are. A Wayland client is not: what it reports as a window's place is made up,
 // and proves nothing.
-func (s WindowSystem) TellsPlace() bool { return s != Sway && s != SwayActivating }
+func (s WindowSystem) TellsPlace() bool { return s != Sway && s != SwayActivating && s != Wayland }
+
+// TellsWindows says whether windows are listed one by one.
+func (s WindowSystem) TellsWindows() bool { return s != Wayland }
 
 // Window is a native top-level window at one moment.
 type Window struct {

@@ -52,6 +52,15 @@ func TestAPersonalBrowserAsksWithTheWindowAsItIsNow(t *testing.T) {
 	}
 }
 
+func TestAWindowWhosePlaceIsNotToldIsAskedForAsSuch(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal[:4]...)
+	e.Windows[4].Title, e.Windows[4].Box = "", [4]float64{}
+	press(t, m, "enter")
+	wantFrame(t, m, `window   ""`, "window 0x3c00002; its place is not known, nor whether it is the only one")
+}
+
 func TestYesGrantsBindsAndReads(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 100, 30)

@@ -87,9 +87,13 @@ func (r Result) WouldBind() contract.WouldBind {
 // if the native title is exactly "<tab title> - <suffix>" for one of them and
 // holds no title of another; else they are all named as candidates. Where no
 // box matches, a unique title is heuristic, and only the proof that there is
-// nothing else to confuse raises that, or nothing, to exact.
+// nothing else to confuse raises that, or nothing, to exact. Where the window
+// system tells no windows, the browser's only one is heuristic.
 func Correlate(n Native, windows []BrowserWindow, productSuffixes []string) Result {
 	c := newCorrelation(n, windows, productSuffixes)
+	if !n.Window.On.TellsWindows() {
+		return c.untold()
+	}
 	at := c.matching(func(w BrowserWindow) bool { return c.boxMatches(w) })
 	switch {
 	case len(at) == 1 && c.windows[at[0]].HasWindow:
@@ -194,6 +198,21 @@ func (c *correlation) boxMatches(w BrowserWindow) bool {
 		}
 		return true
 	})
+}
+
+// untold is the verdict where the native window stands for all of a process's:
+// what the browser says alone never proves a window on the desktop.
+func (c *correlation) untold() Result {
+	switch len(c.windows) {
+	case 0:
+		return c.refuse(refusal.NoMatch, "the browser has no window", "the browser has no window")
+	case 1:
+		return c.verdict(Heuristic, "", c.windows[0], refusal.Step{
+			Step: StepCorrelation, Verdict: refusal.Pass, Want: c.want, Got: "the browser's only window; the compositor tells none (read-only)",
+		})
+	}
+	return c.refuse(refusal.SeveralWindows, fmt.Sprintf("the browser has %d windows, and the compositor tells none", len(c.windows)),
+		"the browser has %d windows, and the compositor does not tell which are on the desktop", len(c.windows))
 }
 
 // sameBox decides between the windows at, which are all where n is.

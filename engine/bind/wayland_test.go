@@ -46,3 +46,34 @@ func TestABoxProvesNothingUnderWayland(t *testing.T) {
 		}
 	}
 }
+
+// A compositor that tells no windows leaves only the browser's own word, which
+// can be read, whatever else fits.
+func TestNothingIsExactWhereNoWindowIsTold(t *testing.T) {
+	at := platform.Rect{W: 1000, H: 700}
+	for _, tt := range []struct {
+		name    string
+		windows []BrowserWindow
+		quality Quality
+		reason  refusal.Reason
+	}{
+		{"one window", []BrowserWindow{window(7, at, "A")}, Heuristic, ""},
+		{"one window of two tabs", []BrowserWindow{window(7, at, "A"), window(7, at, "B")}, Heuristic, ""},
+		{"one page without a window id", []BrowserWindow{page("A")}, Heuristic, ""},
+		{"two windows", []BrowserWindow{window(7, at, "A"), window(8, here, "B")}, None, refusal.SeveralWindows},
+		{"no window", nil, None, refusal.NoMatch},
+	} {
+		for _, n := range []Native{{}, {Window: platform.Window{Title: "A - Chromium", Client: at, Box: at, Frame: at, Scale: 1}}} {
+			n.Window.On = platform.Wayland
+			for _, only := range []Native{n, only(n, true), only(n, false)} {
+				r := Correlate(only, tt.windows, []string{"Chromium"})
+				if r.Quality != tt.quality || r.Route != "" || r.ByTitle || (r.Refusal == nil) != (tt.reason == "") {
+					t.Fatalf("%s: got %+v", tt.name, r)
+				}
+				if r.Refusal != nil && (r.Refusal.Reason != tt.reason || len(r.Refusal.Detail.Candidates) != len(tt.windows)) {
+					t.Errorf("%s: refused with %+v, want %s", tt.name, r.Refusal, tt.reason)
+				}
+			}
+		}
+	}
+}

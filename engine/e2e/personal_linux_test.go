@@ -45,9 +45,22 @@ type outside struct {
 // its window. What is left of it when the test ends is ended then.
 func (s *stage) run(t *testing.T, home string, env []string, name string, arguments ...string) *outside {
 	t.Helper()
+	o, said := begin(t, append(append(s.desktop.Env(), "XDG_RUNTIME_DIR="+home), env...), home, name, arguments...)
+	w, err := s.desktop.WaitWindow(soon(t), func(w desktop.Window) bool { return w.PID == o.pid })
+	if err != nil {
+		o.kill()
+		t.Fatalf("%s shows no window: %v; it said %s", name, err, said.String())
+	}
+	o.window = uint64(w.ID)
+	return o
+}
+
+// begin starts a program with a home of its own. What it says may be read when
+// it has been killed.
+func begin(t *testing.T, env []string, home, name string, arguments ...string) (*outside, *strings.Builder) {
+	t.Helper()
 	cmd := exec.Command(name, arguments...)
-	cmd.Env = append(s.desktop.Env(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home)
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = append(env, "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_DATA_HOME="+home)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	input, err := cmd.StdinPipe()
 	must(t, err)
@@ -60,13 +73,7 @@ func (s *stage) run(t *testing.T, home string, env []string, name string, argume
 		_ = cmd.Wait() // how it ended is of no interest
 	}()
 	t.Cleanup(o.kill)
-	w, err := s.desktop.WaitWindow(soon(t), func(w desktop.Window) bool { return w.PID == o.pid })
-	if err != nil {
-		o.kill()
-		t.Fatalf("%s shows no window: %v; it said %s", name, err, said.String())
-	}
-	o.window = uint64(w.ID)
-	return o
+	return o, &said
 }
 
 // kill ends the program and its group, and waits for its end.
@@ -79,14 +86,19 @@ func (o *outside) kill() {
 // browse starts a person's Chromium with a profile of its own.
 func (s *stage) browse(t *testing.T, profile, url string, flags ...string) *outside {
 	t.Helper()
+	return s.run(t, profile, nil, personalChromium, browsing(profile, "x11", url, flags...)...)
+}
+
+// browsing are the arguments of a person's Chromium on a window system.
+func browsing(profile, ozone, url string, flags ...string) []string {
 	arguments := []string{
-		"--user-data-dir=" + profile, "--no-first-run", "--no-default-browser-check", "--password-store=basic", "--disable-gpu", "--ozone-platform=x11",
+		"--user-data-dir=" + profile, "--no-first-run", "--no-default-browser-check", "--password-store=basic", "--disable-gpu", "--ozone-platform=" + ozone,
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--window-size=1200,800", "--hide-crash-restore-bubble",
 	}
 	if os.Getuid() == 0 {
 		arguments = append(arguments, "--no-sandbox")
 	}
-	return s.run(t, profile, nil, personalChromium, append(append(arguments, flags...), url)...)
+	return append(append(arguments, flags...), url)
 }
 
 // portOf is the debugging port that a browser wrote into its profile.

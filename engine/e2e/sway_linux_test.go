@@ -40,6 +40,8 @@ func TestSway(t *testing.T) {
 		{"a window that opens behind another is found", swayBehind},
 		{"where a press would activate it is refused", swayActivating},
 		{"a compositor that tells nothing", swayUnknownCompositor},
+		{"a browser under it can be read, not acted on", untoldBrowser},
+		{"one on Xwayland under it is one of X11", untoldXwayland},
 		{"background safety", swayBackgroundSafety},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })

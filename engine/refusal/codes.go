@@ -41,6 +41,7 @@ const (
 	RestartNeeded      Reason = "restart_needed"
 	SameBox            Reason = "same_box"
 	SameTitle          Reason = "same_title"
+	SeveralWindows     Reason = "several_windows"
 	SeveralEndpoints   Reason = "several_endpoints"
 	SeveralControls    Reason = "several_controls"
 	UnknownTarget      Reason = "unknown_target"

@@ -81,6 +81,13 @@ var bindReasons = []Entry{
 		See:     "On a window system that hides window positions, open the same page in two windows of one browser and bind one.",
 	},
 	{
+		Reason: SeveralWindows, Code: BindingAmbiguous,
+		Meaning: "The compositor tells nobody about its windows, and the browser has several.",
+		Raised:  "Binding, at the correlation step. The candidates are listed as the browser has them.",
+		Do:      "Close all but one of the browser's windows, then bind again: one window can be read.",
+		See:     "In a Wayland session that is not Sway's, open two windows of one browser and bind it.",
+	},
+	{
 		Reason: SeveralEndpoints, Code: BindingAmbiguous,
 		Meaning: "The browser process listens at more than one endpoint and nothing proves which one serves this window.",
 		Raised:  "Binding, at the endpoint step.",

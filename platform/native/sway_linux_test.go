@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -230,11 +231,26 @@ func hide(t *testing.T, d *desktop.Sway) {
 func genericWayland(t *testing.T, d *desktop.Sway) {
 	hide(t, d)
 	s := opened(t)
+	f, err := d.Facts(soon(t))
+	must(t, err)
+	i := slices.IndexFunc(f.Windows, func(w desktop.SwayWindow) bool { return w.ID == d.Sentinel() })
+	sentinel := f.Windows[i].PID
 	all, err := s.Windows(soon(t))
-	if all != nil || !errors.Is(err, platform.ErrUnsupported) || !strings.Contains(err.Error(), "no interface for its windows") {
-		t.Errorf("got %+v, %v", all, err)
+	must(t, err)
+	programs := map[int]platform.Window{}
+	for _, w := range all {
+		programs[w.PID] = w
+		if w.On != platform.Wayland || w.ID != platform.WaylandWindow(w.PID) || w.Owner != platform.OwnerConnection || w.Title != "" || w.Box != (platform.Rect{}) || w.Stack != -1 {
+			t.Errorf("listed %+v, which claims more than is known", w)
+		}
 	}
-	if f := finding(t, s.Check(soon(t)), "wayland"); f.State != platform.Missing || !strings.Contains(f.Note, "not listed") {
+	if _, ok := programs[sentinel]; !ok || programs[os.Getpid()].PID != 0 || len(programs) != len(all) {
+		t.Errorf("the programs are %+v, want the sentinel's among them, and not this one", all)
+	}
+	if left := s.Unlisted(soon(t)); len(left) != 1 || !strings.Contains(left[0], "no interface for them") || !strings.Contains(left[0], "not acted on") {
+		t.Errorf("it does not say what is missing: %q", left)
+	}
+	if f := finding(t, s.Check(soon(t)), "wayland"); f.State != platform.Missing || !strings.Contains(f.Note, "not listed one by one") {
 		t.Errorf("check says %+v", f)
 	}
 	if name, err := s.WaylandDisplay(soon(t)); !errors.Is(err, platform.ErrUnsupported) {
@@ -247,8 +263,12 @@ func genericWayland(t *testing.T, d *desktop.Sway) {
 	t.Setenv("DISPLAY", d.XDisplay())
 	both := opened(t)
 	all, err = both.Windows(soon(t))
-	if err != nil || len(all) != 1 || all[0].Title != "behind" {
-		t.Errorf("with X: got %+v, %v", all, err)
+	must(t, err)
+	if w := titled(t, all, "behind"); w.On != platform.X11 || slices.ContainsFunc(all, func(o platform.Window) bool { return o.PID == w.PID && o.ID != w.ID }) {
+		t.Errorf("with X: got %+v, want its program as one of X11 alone", all)
+	}
+	if !slices.ContainsFunc(all, func(w platform.Window) bool { return w.PID == sentinel && w.On == platform.Wayland }) {
+		t.Errorf("with X: got %+v, want the sentinel's program as well", all)
 	}
 	if left := both.Unlisted(soon(t)); len(left) != 1 {
 		t.Errorf("with X: it does not say that Wayland windows are left out: %q", left)

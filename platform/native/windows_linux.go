@@ -12,6 +12,7 @@ import (
 
 	"cuatui/platform"
 	"cuatui/platform/sway"
+	"cuatui/platform/wayland"
 )
 
 // Windows lists native top-level windows: those of Wayland programs as Sway
@@ -43,20 +44,67 @@ func (s *System) Windows(ctx context.Context) ([]platform.Window, error) {
 	return unique(append(others, alone(tree)...))
 }
 
-// withoutSway lists the X display's windows. Where there are none to ask for,
-// because the session is of a Wayland compositor that tells nobody about its
-// windows, it says that.
+// withoutSway lists the X display's windows and, where the session is of
+// another Wayland compositor, the programs that are connected to it. Which of
+// the two a program is says its connection, never the environment; one that is
+// both is in the list as both.
 func (s *System) withoutSway(ctx context.Context) ([]platform.Window, error) {
-	if s.display.Name() != "" || s.wayland == "" {
+	if s.wayland == "" {
 		return s.display.Windows(ctx)
 	}
-	if _, err := s.sway.Compositor(ctx); err != nil {
+	compositor, err := s.sway.Compositor(ctx)
+	if err != nil { // no Wayland session answers, so it shows nothing
+		if s.display.Name() != "" {
+			return s.display.Windows(ctx)
+		}
 		return nil, fmt.Errorf("listing windows: %w", err)
 	}
-	return nil, fmt.Errorf("listing windows: %w: %s", platform.ErrUnsupported, unlisted)
+	connected, err := s.connected(ctx, compositor)
+	if s.display.Name() == "" {
+		return connected, err
+	}
+	windows, failed := s.display.Windows(ctx)
+	switch {
+	case err == nil && notThere(failed):
+		return connected, nil
+	case failed != nil:
+		return nil, failed
+	}
+	return unique(append(windows, connected...)) // without the programs if they are not known: Unlisted says so
 }
 
-const unlisted = "the Wayland compositor has no interface for its windows that is known here (Sway's is), and there is no X display"
+// connected lists one entry for each process that is connected to the Wayland
+// display, except the compositor's own.
+func (s *System) connected(ctx context.Context, compositor int) ([]platform.Window, error) {
+	held, err := s.Sockets(ctx, compositor)
+	if err != nil {
+		return nil, fmt.Errorf("listing windows: %w: %s: %w", platform.ErrUnsupported, untold, err)
+	}
+	ends, err := wayland.Clients(ctx, s.sway.Display(), held)
+	if err != nil {
+		return nil, fmt.Errorf("listing windows: %w: %s: %w", platform.ErrUnsupported, untold, err)
+	}
+	pids, err := s.Holders(ctx, ends)
+	if err != nil {
+		return nil, fmt.Errorf("listing windows: %w", err)
+	}
+	out := make([]platform.Window, 0, len(pids))
+	for _, pid := range pids {
+		if pid != compositor {
+			out = append(out, platform.Window{
+				ID: platform.WaylandWindow(pid), On: platform.Wayland, PID: pid, Owner: platform.OwnerConnection, Scale: 1, Stack: -1,
+			})
+		}
+	}
+	return out, nil
+}
+
+const (
+	untold = "the Wayland compositor has no interface for its windows that is known here (Sway's is), and the programs that are connected to it cannot be told"
+	// merged is what is missing where the programs can be told.
+	merged = "windows of Wayland programs are not listed one by one: the compositor has no interface for them that is known here (Sway's is). " +
+		"An entry stands for all windows of a connected program: how many, their titles and places are not known, and a browser among them can be read at most, not acted on"
+)
 
 // Unlisted says which windows Windows leaves out.
 func (s *System) Unlisted(ctx context.Context) []string {
@@ -66,10 +114,14 @@ func (s *System) Unlisted(ctx context.Context) []string {
 	if _, _, err := s.sway.Windows(ctx); !errors.Is(err, sway.ErrNotRunning) {
 		return nil
 	}
-	if _, err := s.sway.Compositor(ctx); err != nil {
+	compositor, err := s.sway.Compositor(ctx)
+	if err != nil {
 		return nil // no Wayland session answers, so it shows nothing
 	}
-	return []string{"windows of Wayland programs are not listed: the compositor has no interface for them that is known here"}
+	if _, err := s.connected(ctx, compositor); err != nil {
+		return []string{"windows of Wayland programs are not listed: " + untold}
+	}
+	return []string{merged}
 }
 
 // alone is the tree without an X server's help. The X ids mean nothing here,
@@ -224,7 +276,7 @@ func (s *System) checkWayland(ctx context.Context) []platform.Finding {
 	if _, err := s.sway.Compositor(ctx); err != nil {
 		f.Note = err.Error()
 	} else {
-		f.Note = "native Wayland windows are not listed: the compositor has no interface for them that is known here (Sway's is); windows on Xwayland are listed"
+		f.Note = s.Unlisted(ctx)[0] + "; windows on Xwayland are listed"
 	}
 	return []platform.Finding{f}
 }

@@ -135,7 +135,7 @@ func soleHolder(ctx context.Context, tree procfs.FS, inode uint64) (int, error) 
 	return 0, fmt.Errorf("several processes hold the socket: %w", platform.ErrUnknown)
 }
 
-func holdersOf(ctx context.Context, tree procfs.FS, inode uint64) ([]int, error) {
+func holdersOf(ctx context.Context, tree procfs.FS, inodes ...uint64) ([]int, error) {
 	all, err := tree.AllProcs()
 	if err != nil {
 		return nil, fmt.Errorf("listing processes: %w", err)
@@ -148,7 +148,7 @@ func holdersOf(ctx context.Context, tree procfs.FS, inode uint64) ([]int, error)
 		held, err := socketsOf(tree, entry.PID)
 		switch {
 		case err == nil:
-			if held[inode] {
+			if slices.ContainsFunc(inodes, func(i uint64) bool { return held[i] }) {
 				holders = append(holders, entry.PID)
 			}
 		case errors.Is(err, platform.ErrNotFound), errors.Is(err, platform.ErrUnknown):
@@ -157,6 +157,27 @@ func holdersOf(ctx context.Context, tree procfs.FS, inode uint64) ([]int, error)
 		}
 	}
 	return holders, nil
+}
+
+// Sockets returns the inodes of the sockets that the process has open.
+func (t *Table) Sockets(_ context.Context, pid int) (map[uint64]bool, error) {
+	tree, err := procfs.NewFS(t.root)
+	if err != nil {
+		return nil, fmt.Errorf("opening the process table: %w", err)
+	}
+	return socketsOf(tree, pid)
+}
+
+// Holders returns the processes, by pid, that have any of the sockets open and
+// that this user can see into.
+func (t *Table) Holders(ctx context.Context, inodes []uint64) ([]int, error) {
+	tree, err := procfs.NewFS(t.root)
+	if err != nil {
+		return nil, fmt.Errorf("opening the process table: %w", err)
+	}
+	holders, err := holdersOf(ctx, tree, inodes...)
+	slices.Sort(holders)
+	return holders, err
 }
 
 // socketsOf returns the inodes of the sockets the process has open.

@@ -215,6 +215,9 @@ func (s *Session) candidates() ([]string, error) {
 	return out, nil
 }
 
+// Display is the path of the socket of $WAYLAND_DISPLAY, "" if none is named.
+func (s *Session) Display() string { return s.wayland }
+
 // Compositor returns the process that serves $WAYLAND_DISPLAY, whatever
 // compositor it is. It is ErrNoDisplay where none is named or none answers.
 func (s *Session) Compositor(ctx context.Context) (int, error) {

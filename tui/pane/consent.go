@@ -53,7 +53,7 @@ func NewConsent(w contract.NativeWindow, expired bool) *Consent {
 		{},
 		strong("process", fmt.Sprintf("%s, pid %d", product, w.PID)),
 		strong("window", snapshotfmt.Quote(w.Title)),
-		strong("place", fmt.Sprintf("window %#x, %g x %g at %g, %g", w.WindowID, w.Box[2], w.Box[3], w.Box[0], w.Box[1])),
+		strong("place", place(w)),
 		strong("profile", "your own: you may be logged in, and your data is in it"),
 		field("allows", "this session, and no other, to read what the pages in this window show, and to act on them through refs that are proven each time"),
 		field("never", "other windows: only their titles and places are compared, to know which this is"),
@@ -65,6 +65,15 @@ func NewConsent(w contract.NativeWindow, expired bool) *Consent {
 		subject: fmt.Sprintf("%s, pid %d", product, w.PID),
 		doc:     NewDoc("", "", ps, "", ""),
 	}
+}
+
+// place says where a window is. A compositor may tell neither that nor which of
+// the program's windows it is; what is meant then is all of them.
+func place(w contract.NativeWindow) string {
+	if w.Box == [4]float64{} {
+		return fmt.Sprintf("window %#x; its place is not known, nor whether it is the only one", w.WindowID)
+	}
+	return fmt.Sprintf("window %#x, %g x %g at %g, %g", w.WindowID, w.Box[2], w.Box[3], w.Box[0], w.Box[1])
 }
 
 func words(d time.Duration) string {
