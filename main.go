@@ -63,6 +63,7 @@ type app struct {
 	protocol       string
 	logFile        string
 	stateDir       string
+	wayland        bool
 	json           bool
 	of             headless.SnapshotOf
 }
@@ -84,6 +85,7 @@ func (a *app) commands() *cobra.Command {
 	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: mcp (the default) or jsonl, one JSON request a line")
 	root.MarkFlagsMutuallyExclusive("demo", "headless")
 	root.PersistentFlags().StringVar(&a.logFile, "log", "", "append a log in JSON to this `FILE`; it holds no page text")
+	root.PersistentFlags().BoolVar(&a.wayland, "wayland", false, "start browsers as Wayland programs of this session; without it only where no X display answers")
 	root.PersistentFlags().StringVar(&a.stateDir, "state-dir", "", "where profiles are kept")
 	if err := root.PersistentFlags().MarkHidden("state-dir"); err != nil {
 		panic(err) // the flag is defined above
@@ -228,7 +230,7 @@ func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.On
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
-	e, err := engine.New(engine.Options{StateDir: a.stateDir, Display: a.getenv("DISPLAY"), Log: log})
+	e, err := engine.New(engine.Options{StateDir: a.stateDir, Wayland: a.wayland, Log: log})
 	if err != nil {
 		a.say("starting the engine: %v", err)
 		return headless.ExitError
@@ -256,16 +258,6 @@ func (a *app) openLog() (*slog.Logger, func(), error) {
 		return nil, nil, fmt.Errorf("opening the log: %w", err)
 	}
 	return slog.New(slog.NewJSONHandler(file, nil)), func() { _ = file.Close() }, nil
-}
-
-func (a *app) getenv(name string) string {
-	value := ""
-	for _, entry := range a.env {
-		if v, ok := strings.CutPrefix(entry, name+"="); ok {
-			value = v // as the shell does, the last one counts
-		}
-	}
-	return value
 }
 
 // say tells the person something on standard error.

@@ -41,6 +41,7 @@ func TestBadUsage(t *testing.T) {
 		{"snapshot of two things", []string{"snapshot", "--pid", "1", "--window", "2", "--url", "http://a/"}, "url"},
 		{"snapshot of a file", []string{"snapshot", "--url", "file:///etc/passwd"}, "--url: must be an http"},
 		{"snapshot in an unknown format", []string{"snapshot", "--url", "http://a/", "--format", "html"}, "--format: must be"},
+		{"Wayland of a kind", []string{"--wayland=sway", "windows"}, "invalid argument"},
 		{"windows with an argument", []string{"windows", "all"}, "unknown command"},
 	}
 	for _, tt := range tests {

@@ -31,7 +31,8 @@ type Options struct {
 	// Executable is the browser that browser_prepare starts; "" means the
 	// first trusted installed one.
 	Executable string
-	// Display is an X display; "" means $DISPLAY.
+	// Display is an X display, and then all that is looked at; "" means the
+	// session of the environment, Sway and $DISPLAY.
 	Display string
 	// Wayland starts browsers as Wayland programs of the session, or not at
 	// all; otherwise that is done only where no X display answers.

@@ -157,6 +157,7 @@ type SideEffects struct {
 	ProfileCreated bool   `json:"profile_created"`
 	ProfileKept    bool   `json:"profile_kept" jsonschema:"true for isolated_named: it outlives the session"`
 	NoSandbox      bool   `json:"no_sandbox,omitempty" jsonschema:"the browser runs without its sandbox"`
+	WindowSystem   string `json:"window_system,omitempty" jsonschema:"what shows its windows: x11 or wayland"`
 	PrivateDisplay bool   `json:"private_display,omitempty" jsonschema:"a private Xvfb was started, because there is no display"`
 	PortExposed    int    `json:"port_exposed,omitempty"`
 	Swept          int    `json:"swept,omitempty" jsonschema:"profiles of crashed runs that were removed"`

@@ -38,6 +38,7 @@ var closedFields = map[reflect.Type]map[string][]string{
 		"binding_route":   {"native_cdp_window", "cardinality", "embedded_single_page"},
 	},
 	reflect.TypeFor[PrepareResult](): {"action": {"launched", "already_prepared"}},
+	reflect.TypeFor[SideEffects]():   {"window_system": {"x11", "wayland"}},
 	reflect.TypeFor[ActionResult](): {
 		"verdict": {"met", "unmet", "already_true", "not_asked"},
 		"route":   rules["route"].values,

@@ -218,7 +218,7 @@ func TestResultsValidate(t *testing.T) {
 	windows.Windows[0].Endpoint, windows.Windows[0].Access = "pipe", "driver_owned"
 	windows.Windows[0].WouldBind = contract.WouldBind{Verdict: "refused", Code: refusal.RequiresSetup, Reason: refusal.NoEndpoint}
 	prepare := filled(reflect.TypeFor[contract.PrepareResult]()).Interface().(contract.PrepareResult)
-	prepare.Status, prepare.Action = contract.OK, "launched"
+	prepare.Status, prepare.Action, prepare.SideEffects.WindowSystem = contract.OK, "launched", "wayland"
 
 	results := map[string][]any{
 		"start_session":     {contract.StartSessionResult{Status: contract.OK, Session: "s"}},

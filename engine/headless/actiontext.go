@@ -21,6 +21,7 @@ func prepareText(r *contract.PrepareResult) string {
 		{e.ProfileCreated, "profile created"},
 		{e.ProfileKept, "profile kept after the session"},
 		{e.NoSandbox, "no sandbox"},
+		{e.WindowSystem != "", "shown on " + e.WindowSystem},
 		{e.PrivateDisplay, "private display started"},
 		{e.PortExposed != 0, fmt.Sprintf("loopback port %d exposed", e.PortExposed)},
 		{e.Swept != 0, fmt.Sprintf("%d profiles of crashed runs removed", e.Swept)},

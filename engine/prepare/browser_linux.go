@@ -73,7 +73,7 @@ func (b *Browser) start(ctx context.Context, product product, s Spec) error {
 	if err := b.startProcess(product.path, s); err != nil {
 		return err
 	}
-	b.effects.ProcessStarted = true
+	b.effects.ProcessStarted, b.effects.WindowSystem = true, b.display.kind()
 	if err := b.profile.record(&b.child.self, b.display.helpers()); err != nil {
 		return err
 	}

@@ -37,6 +37,14 @@ type display struct {
 	server, manager *child
 }
 
+// kind is the window system, as a browser names it.
+func (d *display) kind() string {
+	if d.wayland != "" {
+		return "wayland"
+	}
+	return "x11"
+}
+
 // sharedDisplay returns a display of the session's own that answers, or why
 // there is none. An X display comes first, because there a browser knows where
 // its windows are, unless a Wayland one was asked for.

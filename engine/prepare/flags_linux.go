@@ -19,16 +19,12 @@ const (
 
 // arguments returns the browser's command line without its name.
 func (s Spec) arguments(profilePath string, noSandbox bool, on *display) []string {
-	ozone := "x11"
-	if on.wayland != "" {
-		ozone = "wayland"
-	}
 	args := []string{
 		"--remote-debugging-pipe",
 		profileFlag + profilePath,
 		// Said rather than guessed: with a Wayland session in the environment
 		// the browser could leave the display that was chosen for it.
-		"--ozone-platform=" + ozone,
+		"--ozone-platform=" + on.kind(),
 		fmt.Sprintf("--window-size=%d,%d", s.Size[0], s.Size[1]),
 		"--no-first-run",
 		"--no-default-browser-check",
