@@ -22,16 +22,9 @@ import (
 // with a debugging port of its own, and opens the witness's door to it.
 func (a agent) embed(page string) (o *outside, run string) {
 	a.t.Helper()
-	const python = "/usr/bin/python3" // the system's, to which the binding belongs
-	if _, err := os.Stat(python); err != nil {
-		a.t.Fatalf("no Python of the system (run make install-deps): %v", err)
-	}
 	url, run := a.stage.pages.Page(page)
-	o = a.stage.run(a.t, a.t.TempDir(), []string{
-		// The engine takes no port 0.
-		fmt.Sprintf("QTWEBENGINE_REMOTE_DEBUGGING=127.0.0.1:%d", freePort(a.t)), "QTWEBENGINE_DISABLE_SANDBOX=1",
-		"QTWEBENGINE_CHROMIUM_FLAGS=--no-sandbox --disable-gpu", "QT_QPA_PLATFORM=xcb", "QT_XCB_GL_INTEGRATION=none",
-	}, python, "testdata/embedded.py", url)
+	// The engine takes no port 0.
+	o = a.qt([]string{fmt.Sprintf("QTWEBENGINE_REMOTE_DEBUGGING=127.0.0.1:%d", freePort(a.t))}, "testdata/embedded.py", url)
 	must(a.t, a.stage.pages.Flush(soon(a.t), run))
 	must(a.t, a.stage.desktop.RaiseSentinel(soon(a.t)))
 	at, err := proc.New("").Listeners(a.t.Context(), o.pid)
@@ -44,6 +37,18 @@ func (a agent) embed(page string) (o *outside, run string) {
 	a.t.Cleanup(func() { must(a.t, w.conn.Close()) })
 	a.stage.witness = w
 	return o, run
+}
+
+// qt runs a program that embeds QtWebEngine.
+func (a agent) qt(env []string, program string, arguments ...string) *outside {
+	a.t.Helper()
+	const python = "/usr/bin/python3" // the system's, to which the binding belongs
+	if _, err := os.Stat(python); err != nil {
+		a.t.Fatalf("no Python of the system (run make install-deps): %v", err)
+	}
+	env = append(env, "QTWEBENGINE_DISABLE_SANDBOX=1",
+		"QTWEBENGINE_CHROMIUM_FLAGS=--no-sandbox --disable-gpu", "QT_QPA_PLATFORM=xcb", "QT_XCB_GL_INTEGRATION=none")
+	return a.stage.run(a.t, a.t.TempDir(), env, python, append([]string{program}, arguments...)...)
 }
 
 // freePort is a port on which nobody listens.

@@ -272,3 +272,58 @@ func waitEnded(t *testing.T, pid int) {
 		}
 	}
 }
+
+// TestATabThatWasMovedIsNotActedOn: a person drags the tab out into a window of
+// its own, for which a page of the browser's own stands in.
+func TestATabThatWasMovedIsNotActedOn(t *testing.T) {
+	s := use(t)
+	a, _ := s.foreign(t, "moved-tab")
+	profile := t.TempDir()
+	url, run := s.pages.Page("keys")
+	o := s.browse(t, profile, url, "--remote-debugging-port=0")
+	must(t, s.pages.Flush(soon(t), run))
+	w, err := dialWitness(soon(t), portOf(t, profile))
+	must(t, err)
+	t.Cleanup(func() { must(t, w.conn.Close()) })
+	const mover = "chrome://bookmarks"
+	must(t, w.conn.Browser().Call(soon(t), "Target.createTarget", map[string]any{"url": mover, "background": true}, nil))
+	must(t, s.desktop.RaiseSentinel(soon(t)))
+	a.grant(o)
+	bound := ask[contract.StateResult](a, "get_browser_state", o.where())
+	i := slices.IndexFunc(bound.Tabs, func(t contract.Tab) bool { return t.URL == url })
+	if bound.BindingQuality != "exact" || len(bound.Tabs) != 2 || i < 0 {
+		t.Fatalf("bound as %+v", bound)
+	}
+	b := tab{a, bound.TargetID, bound.Tabs[i].TabID}
+	ref := find(t, b.state(nil), "button", "Button").Ref
+	b.click(ref, "dom_event")
+
+	w.eval(t, mover, "new Promise(done => chrome.tabs.query({active: true}, tabs => chrome.windows.create({tabId: tabs[0].id}, () => done(1))))", nil)
+	there, err := s.desktop.WaitWindow(soon(t), func(w desktop.Window) bool {
+		return w.PID == o.pid && uint64(w.ID) != o.window && w.Title == "Keys - Chromium"
+	})
+	must(t, err)
+	must(t, s.desktop.RaiseSentinel(soon(t)))
+	b.settled(run)
+	s.pages.Reset(run)
+	display := s.watch(t)
+	for name, m := range mutations(ref) {
+		tool := m["tool"].(string)
+		delete(m, "tool")
+		r := a.refused(refusal.TabMoved, tool, b.with(m))
+		if at := failed(r.Proof); len(at) != 1 || at[0].Step != "browser_window" {
+			t.Errorf("%s failed at %+v", name, at)
+		}
+		a.leads(r)
+	}
+	b.untouched(run, "acting in the window that it left")
+	display.undisturbed("acting in the window that it left")
+
+	// Where it is now it can be used, by a consent of that window's own.
+	o.window = uint64(there.ID)
+	a.refused(refusal.PersonalBrowser, "get_browser_state", o.where())
+	a.grant(o)
+	now := a.bind(o.pid, o.window)
+	now.click(find(t, now.state(nil), "button", "Button").Ref, "dom_event")
+	oneClick(t, now.settled(run), "button", false)
+}
