@@ -71,29 +71,66 @@ func (e *Engine) proveAccess(ctx context.Context, w *boundWindow, plan []string,
 	return refuseClass(product, class, w.scope.Session, plan, p)
 }
 
-// classify adds to the identity of the executable what only its children show:
-// a process that runs an embedded engine's own helper embeds it.
+// classify adds to the identity of the executable what only a running process
+// shows: one that has an engine's own helper for a child, or the engine's files
+// mapped, embeds it.
 func (e *Engine) classify(ctx context.Context, proc platform.Process) (string, bind.Class, error) {
 	product, class := bind.Classify(proc)
 	if class != bind.NotABrowser {
 		return product, class, nil
 	}
+	engine, err := e.helped(ctx, proc)
+	if err == nil && engine == "" {
+		engine, err = e.embeds(ctx, proc)
+	}
+	switch browser := bind.Script(proc); {
+	case err != nil:
+		return "", class, fmt.Errorf("bind: %w", err)
+	case engine == "":
+		return "", class, nil
+	case browser != "":
+		return browser, bind.Consumer, nil
+	}
+	return engine, bind.Embedded, nil
+}
+
+// helped returns the engine whose helper the process has for a child, "" if
+// none.
+func (e *Engine) helped(ctx context.Context, proc platform.Process) (string, error) {
 	all, err := e.system.Processes(ctx)
 	if err != nil {
-		return "", class, fmt.Errorf("bind: %w", err)
+		return "", err
 	}
 	for _, c := range all {
 		if c.PPID != proc.PID || c.Start < proc.Start {
 			continue
 		}
 		if product, child := bind.Classify(c); child == bind.Helper && bind.EmbedsEngine(product) {
-			if browser := bind.Script(proc); browser != "" {
-				return browser, bind.Consumer, nil
-			}
-			return product, bind.Embedded, nil
+			return product, nil
 		}
 	}
-	return "", class, nil
+	return "", nil
+}
+
+// embeds returns the engine whose files the process has, "" if none or if they
+// cannot be seen.
+func (e *Engine) embeds(ctx context.Context, proc platform.Process) (string, error) {
+	files, ok := e.system.(platform.Files)
+	if !ok {
+		return "", nil
+	}
+	mapped, err := files.Mapped(ctx, proc.PID)
+	var beside []string
+	if err == nil {
+		beside, err = files.Beside(ctx, proc.PID, bind.Beside()...)
+	}
+	if errors.Is(err, platform.ErrNotFound) || errors.Is(err, platform.ErrUnknown) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return bind.Embeds(proc, mapped, beside), nil
 }
 
 // proveConsent holds a personal browser against the person's word. Looking at

@@ -275,6 +275,20 @@ func TestAConnectionMadeAnewIsALaterGeneration(t *testing.T) {
 	}
 }
 
+// filesOf are the files of the processes of TestWhatAProcessIs that have any.
+var filesOf = map[string]struct {
+	mapped []platform.Mapping
+	beside []string
+}{
+	"a program that has mapped an engine": {mapped: []platform.Mapping{{Path: "/usr/lib/libQt5WebEngineCore.so.5", Code: true}}},
+	"a person's browser that has":         {mapped: []platform.Mapping{{Path: "/usr/lib/libQt5WebEngineCore.so.5", Code: true}}},
+	"an Electron elsewhere": {
+		mapped: []platform.Mapping{{Path: "/home/u/chat/icudtl.dat"}, {Path: "/home/u/chat/v8_context_snapshot.bin"}},
+		beside: []string{"resources/app.asar"},
+	},
+	"a browser elsewhere": {mapped: []platform.Mapping{{Path: "/home/u/electron/icudtl.dat"}, {Path: "/home/u/electron/v8_context_snapshot.bin"}}},
+}
+
 func TestWhatAProcessIs(t *testing.T) {
 	helper := "/usr/lib/x86_64-linux-gnu/qt5/libexec/QtWebEngineProcess"
 	python := platform.Process{PID: movingPID, Start: 5000, Executable: "/usr/bin/python3.11", Args: []string{"python3", "app.py"}}
@@ -294,12 +308,17 @@ func TestWhatAProcessIs(t *testing.T) {
 		{"a program called like the engine", python, platform.Process{PID: 101, PPID: movingPID, Start: 5001, Executable: "/tmp/QtWebEngineProcess"}, refusal.NotABrowser},
 		{"a terminal that runs a browser", python, platform.Process{PID: 101, PPID: movingPID, Start: 5001, Executable: personal}, refusal.NotABrowser},
 		{"a terminal that runs a browser's helper", python, platform.Process{PID: 101, PPID: movingPID, Start: 5001, Executable: "/usr/lib/chromium/chrome_crashpad_handler"}, refusal.NotABrowser},
+		{"a program that has mapped an engine", python, platform.Process{}, ""},
+		{"a person's browser that has", qutebrowser, platform.Process{}, refusal.PersonalBrowser},
+		{"an Electron elsewhere", platform.Process{PID: movingPID, Start: 5000, Executable: "/home/u/chat/chat"}, platform.Process{}, ""},
+		{"a browser elsewhere", platform.Process{PID: movingPID, Start: 5000, Executable: "/home/u/electron/chrome"}, platform.Process{}, refusal.NotABrowser},
 		{"a helper", renderer, platform.Process{}, refusal.HelperProcess},
 		{"another engine", platform.Process{PID: movingPID, Start: 5000, Executable: "/usr/lib/firefox-esr/firefox-esr"}, platform.Process{}, refusal.UnsupportedEngine},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t, embedded, accessEmbedded)
 			b.processes = []platform.Process{tt.process, tt.child}
+			b.mapped, b.beside = filesOf[tt.name].mapped, filesOf[tt.name].beside
 			b.e.browsers[movingSession][0].process = tt.process
 			b.e.browsers[movingSession][0].endpoint.Owner = tt.process.Fingerprint()
 			_, err := b.e.State(t.Context(), contract.StateRequest{Session: movingSession, PID: movingPID, WindowID: 11})

@@ -27,6 +27,8 @@ type scene struct {
 	mu        sync.Mutex
 	processes []platform.Process
 	windows   []platform.Window
+	mapped    []platform.Mapping // of the browser's process
+	beside    []string           // its executable
 	listens   bool
 	failure   error  // of the list of windows
 	looked    func() // when the windows are listed; under the lock
@@ -66,6 +68,13 @@ func newScene(executable string) *scene {
 
 func windowAt(id platform.WindowID, title string, at platform.Rect) platform.Window {
 	return platform.Window{ID: id, On: platform.X11, PID: movingPID, Owner: platform.OwnerXRes, Title: title, Client: at, Box: at, Frame: at, Scale: 1}
+}
+
+// Mapped and Beside make the scene a platform.Files.
+func (w *scene) Mapped(context.Context, int) ([]platform.Mapping, error) { return w.mapped, nil }
+
+func (w *scene) Beside(_ context.Context, _ int, names ...string) ([]string, error) {
+	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(w.beside, n) }), nil
 }
 
 func (w *scene) targets(string, json.RawMessage) (any, *devtools.Error) {

@@ -155,6 +155,22 @@ type Partial interface {
 	Unlisted(ctx context.Context) []string
 }
 
+// Mapping is a file that a process has mapped into its memory.
+type Mapping struct {
+	Path string
+	Code bool // to run it
+}
+
+// Files is a System that knows the files of a process. The errors are those of
+// Process.
+type Files interface {
+	// Mapped returns the files that the process has mapped, each once.
+	Mapped(ctx context.Context, pid int) ([]Mapping, error)
+	// Beside says which of the files are seen to exist below the folder of
+	// the executable, as the process sees it.
+	Beside(ctx context.Context, pid int, names ...string) ([]string, error)
+}
+
 // Places is a System that knows where a program can be started so that Windows
 // lists its windows. The errors say what is missing.
 type Places interface {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuatui/engine/bind"
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/fixtures"
@@ -182,6 +183,19 @@ func TestAnEmbeddedPageIsActedOn(t *testing.T) {
 	o, run := a.embed("keys")
 	if w := a.listed(o.window); w.WouldBind.Verdict != "exact" || w.Product != "QtWebEngine" || w.Access != "embedded_application" {
 		t.Errorf("listed as %+v", w)
+	}
+	// The library that is mapped says so by itself; a browser's files do not.
+	table := proc.New("")
+	for pid, want := range map[int]string{o.pid: "QtWebEngine", s.pid: ""} {
+		p, err := table.Process(t.Context(), pid)
+		must(t, err)
+		mapped, err := table.Mapped(t.Context(), pid)
+		must(t, err)
+		beside, err := table.Beside(t.Context(), pid, bind.Beside()...)
+		must(t, err)
+		if got := bind.Embeds(p, mapped, beside); got != want {
+			t.Errorf("%s embeds %q, want %q", p.Executable, got, want)
+		}
 	}
 	where := args{"pid": o.pid, "window_id": o.window}
 	bound := ask[contract.StateResult](a, "get_browser_state", where)

@@ -112,7 +112,8 @@ func TestAChildThatOutlivesItsParent(t *testing.T) {
 		t.Fatalf("the child listens on %v, %v", at, err)
 	}
 	a.leads(a.refused(refusal.NotABrowser, "get_browser_state", o.where()))
-	a.leads(a.refused(refusal.NotABrowser, "get_browser_state", args{"pid": child, "window_id": o.window}))
+	// The child has mapped the engine as its parent had; but it has no window.
+	a.leads(a.refused(refusal.WindowGone, "get_browser_state", args{"pid": child, "window_id": o.window}))
 
 	// Nor is it believed where the profile of another browser names its port.
 	profile := t.TempDir()
