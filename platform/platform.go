@@ -1,7 +1,7 @@
 // Package platform holds what only the operating system can say: processes,
 // native windows, sockets, focus. It states facts and takes no decisions; the
 // engine decides. This package is the vocabulary; native.Open gives the adapter
-// of the running system: Linux with X11 and Sway, made of proc, x11 and sway. On
+// of the running system: Linux with X11 and Wayland, made of proc, x11, sway and wayland. On
 // macOS and Windows it compiles and answers ErrUnsupported.
 package platform
 

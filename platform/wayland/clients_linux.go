@@ -17,6 +17,7 @@ const callTimeout = 5 * time.Second
 // Clients returns the sockets, as inodes, by which programs are connected to
 // the Wayland display whose socket lies at path. held are the sockets that its
 // compositor has open: what merely carries the same name is not the display.
+// Programs that a sandbox connects by a socket of its own are not among them.
 func Clients(ctx context.Context, path string, held map[uint64]bool) ([]uint64, error) {
 	info, err := os.Stat(path)
 	if err != nil {
