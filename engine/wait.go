@@ -29,7 +29,7 @@ func (e *Engine) Wait(ctx context.Context, r contract.WaitRequest) (*contract.Wa
 		if err != nil {
 			return nil, t.again(err, contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID})
 		}
-		c.Gone = ref.K
+		c.Node, c.State = ref.K, "gone"
 	}
 	limit := waitDefault
 	if r.TimeoutMS > 0 {
@@ -43,7 +43,10 @@ func (e *Engine) Wait(ctx context.Context, r contract.WaitRequest) (*contract.Wa
 	if err != nil {
 		return nil, lost(err)
 	}
-	out := &contract.WaitResult{Status: contract.OK, Verdict: "unmet", Missing: w.Missing, WaitedMS: int(time.Since(start).Milliseconds()), URL: w.URL}
+	out := &contract.WaitResult{Status: contract.OK, Verdict: "unmet", WaitedMS: int(time.Since(start).Milliseconds()), URL: w.URL}
+	if out.Missing, out.Why = w.Missing(); out.Missing == "state" {
+		out.Missing = "ref_gone"
+	}
 	switch {
 	case w.Met && w.Before:
 		out.Verdict = "already_true"

@@ -90,6 +90,7 @@ type WaitResult struct {
 	Status   Status `json:"status"`
 	Verdict  string `json:"verdict" jsonschema:"met, unmet or already_true"`
 	Missing  string `json:"missing,omitempty" jsonschema:"the first condition that does not hold"`
+	Why      string `json:"why,omitempty" jsonschema:"why it is not known whether that holds, as where a frame cannot be read"`
 	WaitedMS int    `json:"waited_ms"`
 	URL      string `json:"url"`
 }

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"testing"
 
+	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/fixtures"
 )
@@ -61,6 +62,64 @@ func TestAFrameThatIsCoveredIsNotClicked(t *testing.T) {
 	for _, f := range b.state(nil).Frames {
 		if f.ID != "main" && f.Box == nil && f.Status == "read" {
 			t.Errorf("frame %+v has no place", f)
+		}
+	}
+}
+
+// A wait looks into every document, also of another process, and takes nothing
+// for gone that a document shows.
+func TestAWaitLooksIntoEveryFrame(t *testing.T) {
+	s := use(t)
+	b, run := s.tab(t, "frames")
+	wait := func(with args) *contract.WaitResult {
+		t.Helper()
+		return ask[contract.WaitResult](b.agent, "browser_wait", b.with(with))
+	}
+	for _, text := range []string{"Button in bordered", "Button in inner", "Button in srcdoc", "Button in written", "Button in other-site"} {
+		if got := wait(args{"text": text, "timeout_ms": 100}); got.Verdict != "already_true" {
+			t.Errorf("%s: %+v", text, got)
+		}
+		if got := wait(args{"text_gone": text, "timeout_ms": 100}); got.Verdict != "unmet" || got.Missing != "text_gone" || got.Why != "" {
+			t.Errorf("%s gone: %+v", text, got)
+		}
+	}
+	s.on(t, run, "other-site", `setTimeout(() => e.style.display = 'none', 300)`)
+	if got := wait(args{"text_gone": "Button in other-site"}); got.Verdict != "met" {
+		t.Errorf("a frame that is hidden: %+v", got)
+	}
+	s.on(t, run, "other-site", `e.style.display = ''; setTimeout(() => e.remove(), 300)`)
+	if got := wait(args{"text": "Button in other-site"}); got.Verdict != "already_true" {
+		t.Errorf("a frame that is shown again: %+v", got)
+	}
+	if got := wait(args{"text_gone": "Button in other-site"}); got.Verdict != "met" {
+		t.Errorf("a frame that is removed: %+v", got)
+	}
+	s.on(t, run, "padded", `setTimeout(() => e.contentDocument.body.append('Late words'), 300)`)
+	if got := wait(args{"text": "Late words"}); got.Verdict != "met" {
+		t.Errorf("a text that comes: %+v", got)
+	}
+	if got := wait(args{"quiet_ms": 300}); got.Verdict != "met" {
+		t.Errorf("nothing changes: %+v", got)
+	}
+	s.on(t, run, "padded", `setInterval(() => e.contentDocument.body.append('.'), 20)`)
+	if got := wait(args{"quiet_ms": 300, "timeout_ms": 1000}); got.Verdict != "unmet" || got.Missing != "quiet" {
+		t.Errorf("a frame that changes all the time: %+v", got)
+	}
+}
+
+// What is behind a modal dialog, or in a closed shadow tree, is shown.
+func TestAWaitSeesWhatIsInertOrClosed(t *testing.T) {
+	s := use(t)
+	b, run := s.tab(t, "frames")
+	s.on(t, run, "heading", `const p = document.createElement('p'); e.after(p); p.attachShadow({ mode: 'closed' }).innerHTML = 'Closed words <i style="display: none">Unseen words</i>';
+		document.body.append(Object.assign(document.createElement('dialog'), { id: 'modal', textContent: 'In the modal' })); document.getElementById('modal').showModal()`)
+	for text, shown := range map[string]bool{"Frames": true, "In the modal": true, "Button in other-site": true, "Button in padded": true, "Closed words": true, "Unseen words": false} {
+		want := map[bool]string{true: "already_true", false: "unmet"}
+		if got := ask[contract.WaitResult](b.agent, "browser_wait", b.with(args{"text": text, "timeout_ms": 100})); got.Verdict != want[shown] {
+			t.Errorf("%s: %+v", text, got)
+		}
+		if got := ask[contract.WaitResult](b.agent, "browser_wait", b.with(args{"text_gone": text, "timeout_ms": 100})); got.Verdict != want[!shown] {
+			t.Errorf("%s gone: %+v", text, got)
 		}
 	}
 }

@@ -91,7 +91,8 @@ func dialogText(r *contract.DialogResult) string {
 }
 
 func waitText(r *contract.WaitResult) string {
-	return fmt.Sprintf("%s after %d ms%s, at %s", r.Verdict, r.WaitedMS, suffix("; missing: ", quoteSome(r.Missing)), snapshotfmt.Quote(r.URL))
+	missing := suffix("; missing: ", quoteSome(r.Missing)) + suffix(", because ", quoteSome(r.Why))
+	return fmt.Sprintf("%s after %d ms%s, at %s", r.Verdict, r.WaitedMS, missing, snapshotfmt.Quote(r.URL))
 }
 
 func quoteSome(s string) string {

@@ -101,61 +101,6 @@ const optValue = getter(HTMLOptionElement, "value");
 const optText = getter(HTMLOptionElement, "text");
 const optionRow = (x) => ({ label: clean(attr(x, "label") || optText(x) || ""), value: optValue(x), disabled: matches(x, ":disabled"), selected: !!optSelected(x) });
 
-// holds says whether the conditions of a wait are met now.
-const holds = (o) => {
-  if (o.text && !shows(o.text)) return "text";
-  if (o.textGone && shows(o.textGone)) return "text_gone";
-  if (o.url && !urlOf(document).includes(o.url)) return "url";
-  if (o.goneK) { const e = byLocal(o.goneK); if (e && isConnected(e) && rectsOf(e).length) return "ref_gone"; }
-  return "";
-};
-// shows says whether the page shows a text: rendered, and neither transparent
-// nor cut away where it stands.
-const shows = (text) => {
-  const b = bodyOf(document);
-  return !!b && shownIn(b, fold(clean(text)), 0);
-};
-const renderedText = (e) => fold(clean((isHTML(e) ? innerText(e) : textContent(e)) || ""));
-const shownIn = (e, text, depth) => {
-  const kids = elementsIn(e), shadow = shadowOf(e);
-  let within = false;
-  if (depth < 500) {
-    for (const c of shadow ? [...elementsIn(shadow), ...kids] : kids) {
-      if (shadowOf(c) || elementsIn(c).length && holdsShadow(c)) { if (shownIn(c, text, depth + 1)) return true; continue; }
-      if (!renderedText(c).includes(text)) continue;
-      within = true;
-      if (shownIn(c, text, depth + 1)) return true;
-    }
-  }
-  if (within || !renderedText(e).includes(text)) return false;
-  const { r } = stepAlone(e, frameOptions({ margin: 0 }));
-  return r.tier !== T.hidden && r.tier !== T.nolayout;
-};
-const childElements = getter(Element, "children"), rootElements = getter(DocumentFragment, "children");
-const elementsIn = (n) => [...(nodeType(n) === 1 ? childElements(n) : rootElements(n)) || []];
-// holdsShadow says whether a shadow tree stands in e, whose text e's own does not show.
-const holdsShadow = (e) => [...queryAll(e, "*")].some((n) => shadowOf(n));
-Object.assign(ops, {
-  // wait resolves once all conditions hold, and, where quietMS is set, once
-  // nothing has changed for that long; or when maxMS is over.
-  wait: (o) => new Promise((ok) => {
-    const start = performance.now();
-    let last = start, timer = 0, checked = false;
-    const end = (r) => { clearTimeout(timer); mo.disconnect(); ok(r); };
-    const turn = () => {
-      const now = performance.now(), missing = holds(o);
-      if (!missing && (!o.quietMS || now - last >= o.quietMS)) { end({ met: true, at: Math.round(now - start), before: !checked }); return; }
-      checked = true;
-      if (now - start >= o.maxMS) { end({ met: false, missing: missing || "quiet" }); return; }
-      clearTimeout(timer);
-      timer = setTimeout(turn, Math.max(1, Math.min(missing ? 250 : o.quietMS - (now - last), o.maxMS - (now - start))));
-    };
-    const mo = new MutationObserver(() => { last = performance.now(); clearTimeout(timer); timer = setTimeout(turn, 20); });
-    mo.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    turn();
-  }),
-});
-
 // gestures are the synthetic ones.
 const fire = (e, type, more) => {
   const b = boxOf(e), Type = type.startsWith("pointer") ? PointerEvent : MouseEvent;
