@@ -13,7 +13,7 @@ func (e *Engine) Type(ctx context.Context, r contract.TypeRequest) (*contract.Ac
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref}
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Expect: r.Expect}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
 		return act.Type(ctx, s, r, p)
 	})
@@ -24,7 +24,7 @@ func (e *Engine) Select(ctx context.Context, r contract.SelectRequest) (*contrac
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref}
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Expect: r.Expect}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
 		return act.Select(ctx, s, r, p)
 	})
@@ -35,7 +35,7 @@ func (e *Engine) Press(ctx context.Context, r contract.PressRequest) (*contract.
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref}
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Expect: r.Expect}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
 		return act.Press(ctx, s, r, p)
 	})
@@ -46,7 +46,7 @@ func (e *Engine) Pointer(ctx context.Context, r contract.PointerRequest) (*contr
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery}
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery, Expect: r.Expect}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
 		return act.Pointer(ctx, s, r, p)
 	})

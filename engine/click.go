@@ -17,7 +17,7 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery, next: func(err error) { withNext(err, r) }}
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery, Expect: r.Expect, next: func(err error) { withNext(err, r) }}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
 		return act.Click(ctx, s, r.Route, p)
 	})
@@ -26,6 +26,7 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 // node names the node an action is for.
 type node struct {
 	Session, TargetID, TabID, Ref, Delivery string
+	Expect                                  *contract.Expect
 	// next names the call that leads on from a refusal, where it knows one
 	// better than a new snapshot; nil for none.
 	next func(error)
@@ -40,12 +41,18 @@ func (e *Engine) onNode(ctx context.Context, n node, do func(context.Context, ac
 	}
 	defer m.live.release()
 	subject, err := m.subject(ctx, n)
+	var x *expectation
 	if err == nil {
+		x, err = m.expect(ctx, n.Expect, subject.Ref.K)
+	}
+	if err == nil {
+		subject.Before = x.before
 		var res *contract.ActionResult
 		m.live.takeLeft()
 		if res, err = do(ctx, subject, m.proof); err == nil {
 			res.RoundTrips += m.trips
-			m.follow(ctx, res)
+			left := m.follow(ctx, res)
+			x.judgeAction(ctx, res, left.download != "")
 			m.marks(res)
 			e.log.Info("acted", "session", n.Session, "route", res.Route, "effect", res.Effect)
 			return res, nil
@@ -114,16 +121,13 @@ func (m *mutation) subject(ctx context.Context, n node) (act.Subject, error) {
 const navigationWait = 3 * time.Second
 
 // follow says whether the click started a navigation, and whether the tab's
-// refs are void.
-func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
+// refs are void. It returns what the page asked of the browser.
+func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) left {
 	l := m.live.takeLeft()
 	beyond(res, l)
 	url := l.moved
-	if res.Dialog != nil || res.Effect == refusal.EffectUnknown {
-		return
-	}
-	if url == "" && !res.Invalidated {
-		return
+	if res.Dialog != nil || res.Effect == refusal.EffectUnknown || url == "" && !res.Invalidated {
+		return l
 	}
 	ctx, cancel := context.WithTimeout(ctx, navigationWait)
 	defer cancel()
@@ -151,6 +155,7 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
 	}
 	res.Navigation = url
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "navigation", Before: "none", After: after})
+	return l
 }
 
 // errorPage begins the url of the page that the browser shows for a failed load.

@@ -17,7 +17,15 @@ func (e *Engine) Navigate(ctx context.Context, r contract.NavigateRequest) (*con
 		return nil, err
 	}
 	defer m.live.release()
-	out, err := act.Navigate(ctx, m.live.session, r, m.live, m.proof)
+	var out *contract.NavigateResult
+	m.live.takeLeft()
+	x, err := m.expect(ctx, r.Expect, 0)
+	if err == nil {
+		err = x.before(ctx)
+	}
+	if err == nil {
+		out, err = act.Navigate(ctx, m.live.session, r, m.live, m.proof)
+	}
 	if err != nil {
 		return nil, m.again(lost(err), contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID})
 	}
@@ -26,6 +34,11 @@ func (e *Engine) Navigate(ctx context.Context, r contract.NavigateRequest) (*con
 		if status, err := m.live.page.HTTPStatus(ctx); err == nil {
 			out.HTTPStatus = status
 		}
+	}
+	j := x.judge(ctx, false)
+	out.Verdict, out.Unmet, out.Evidence = j.verdict, j.unmet, j.evidence
+	if j.verdict == verdictUnmet {
+		out.Status = contract.Partial
 	}
 	e.log.Info("navigated", "session", r.Session, "new_document", out.NewDocument, "load_state", out.LoadState)
 	return out, nil

@@ -29,6 +29,7 @@ type tab struct {
 	dialog *contract.Dialog
 	opened chan struct{} // closed when a dialog opens; replaced when it closes
 	closed chan struct{} // closed when the open dialog closes
+	noted  chan struct{} // closed when left grows; replaced then
 	left   left          // what the page asked of the browser since takeLeft
 }
 
@@ -53,7 +54,7 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 		return nil, fmt.Errorf("attach tab: %w", err)
 	}
 	t = &tab{
-		target: target, session: s, page: observe.NewPage(b.conn, s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}),
+		target: target, session: s, page: observe.NewPage(b.conn, s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}), noted: make(chan struct{}),
 		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation", "Page.windowOpen", "Page.downloadWillBegin"),
 	}
 	t.page.ForeignSheets = b.endpoint != nil // launched ones run without extensions
@@ -145,6 +146,8 @@ func (t *tab) leaves(ev devtools.Event) {
 	case n.Disposition == "" || n.Disposition == "currentTab":
 		t.left.moved, t.left.frame = n.URL, n.FrameID
 	}
+	close(t.noted)
+	t.noted = make(chan struct{})
 }
 
 // Opened implements act.Dialogs.
@@ -175,6 +178,14 @@ func (t *tab) takeLeft() left {
 	l := t.left
 	t.left = left{}
 	return l
+}
+
+// downloading says whether a download has begun since the last takeLeft, and
+// otherwise gives the channel that is closed when the page asks for anything.
+func (t *tab) downloading() (bool, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.left.download != "", t.noted
 }
 
 // acquire takes the tab's mutation lock, or gives up with ctx.

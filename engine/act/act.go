@@ -43,6 +43,9 @@ type Subject struct {
 	Foreground bool
 	// Dialog is closed-over state of the tab's dialogs.
 	Dialogs Dialogs
+	// Before is called once the node is proven, as the last before it is
+	// acted on; nil for nothing.
+	Before func(context.Context) error
 }
 
 // Dialogs is what the tab's owner knows of its dialogs.
@@ -61,6 +64,12 @@ func (c *attempt) ready(ctx context.Context) (sight *world.Sight, err error) {
 			*c.proof = c.upTo
 			if sight, err = c.prove(ctx); err != nil {
 				return err
+			}
+			if c.Before != nil {
+				c.trips++
+				if err := c.Before(ctx); err != nil {
+					return err
+				}
 			}
 			var armed struct {
 				Changed string `json:"changed"`

@@ -174,7 +174,7 @@ func (p progress) reached(want string) bool {
 // result follows the load and says where the tab is.
 func (n *navigation) result(ctx context.Context, s started) *contract.NavigateResult {
 	n.proof.Pass("order", "given")
-	out := &contract.NavigateResult{Status: contract.OK, Effect: refusal.EffectConfirmed, ErrorText: s.ErrorText, SideEffects: []string{}, Proof: n.proof.Steps()}
+	out := &contract.NavigateResult{Status: contract.OK, Effect: refusal.EffectConfirmed, ErrorText: s.ErrorText, SideEffects: []string{}, Verdict: "not_asked", Evidence: []contract.Evidence{}, Proof: n.proof.Steps()}
 	var p progress
 	switch {
 	case s.doubtful != nil:

@@ -10,14 +10,15 @@ import (
 
 // TypeRequest types a text into a ref.
 type TypeRequest struct {
-	Session  string `json:"session" jsonschema:"name of the session"`
-	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
-	TabID    string `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
-	Ref      string `json:"ref" jsonschema:"p<n>:<k> that declares type"`
-	Text     string `json:"text,omitempty" jsonschema:"what to type; a date or time in its ISO form; empty only with replace, to clear the field"`
-	Mode     string `json:"mode,omitempty" jsonschema:"insert_text (default) or keystrokes"`
-	Replace  bool   `json:"replace,omitempty" jsonschema:"replace what the field holds; otherwise the text is appended"`
-	Submit   bool   `json:"submit,omitempty" jsonschema:"press Enter once the text reads back right"`
+	Session  string  `json:"session" jsonschema:"name of the session"`
+	TargetID string  `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref      string  `json:"ref" jsonschema:"p<n>:<k> that declares type"`
+	Text     string  `json:"text,omitempty" jsonschema:"what to type; a date or time in its ISO form; empty only with replace, to clear the field"`
+	Mode     string  `json:"mode,omitempty" jsonschema:"insert_text (default) or keystrokes"`
+	Replace  bool    `json:"replace,omitempty" jsonschema:"replace what the field holds; otherwise the text is appended"`
+	Submit   bool    `json:"submit,omitempty" jsonschema:"press Enter once the text reads back right"`
+	Expect   *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // SelectRequest chooses options of a native select.
@@ -28,6 +29,7 @@ type SelectRequest struct {
 	Ref      string   `json:"ref" jsonschema:"p<n>:<k> that declares select"`
 	Labels   []string `json:"labels,omitempty" jsonschema:"the options by their label; exactly these are selected afterwards"`
 	Values   []string `json:"values,omitempty" jsonschema:"or by their value"`
+	Expect   *Expect  `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // PressRequest presses one key or chord.
@@ -38,6 +40,7 @@ type PressRequest struct {
 	Ref       string   `json:"ref" jsonschema:"p<n>:<k>: the node that gets the focus first"`
 	Key       string   `json:"key" jsonschema:"Enter, Escape, Tab, Space, Backspace, Delete, Home, End, PageUp, PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, F1 to F12, or one character"`
 	Modifiers []string `json:"modifiers,omitempty" jsonschema:"of Alt, Control, Meta, Shift; always released again"`
+	Expect    *Expect  `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // PointerRequest moves the pointer over a ref, or scrolls it.
@@ -51,6 +54,7 @@ type PointerRequest struct {
 	DeltaY   float64 `json:"delta_y,omitempty" jsonschema:"scroll: CSS px down"`
 	Route    string  `json:"route,omitempty" jsonschema:"right_click and double_click: dom_event or trusted"`
 	Delivery string  `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground"`
+	Expect   *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // DialogRequest looks at or answers a page dialog.
@@ -187,6 +191,12 @@ func (r *DialogRequest) Validate() error {
 func (r *WaitRequest) Validate() error {
 	if r.Text == "" && r.TextGone == "" && r.URLPart == "" && r.RefGone == "" && r.QuietMS == 0 {
 		return &ArgumentError{Field: "text", Message: "give at least one condition"}
+	}
+	if err := legible("text", r.Text); err != nil {
+		return err
+	}
+	if err := legible("text_gone", r.TextGone); err != nil {
+		return err
 	}
 	return validateFields(r)
 }

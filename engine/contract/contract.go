@@ -165,12 +165,13 @@ type SideEffects struct {
 
 // NavigateRequest moves a tab.
 type NavigateRequest struct {
-	Session   string `json:"session" jsonschema:"name of the session"`
-	TargetID  string `json:"target_id" jsonschema:"bt- id from binding"`
-	TabID     string `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
-	Action    string `json:"action,omitempty" jsonschema:"url, back, forward or reload; default url"`
-	URL       string `json:"url,omitempty" jsonschema:"http, https or about"`
-	WaitUntil string `json:"wait_until,omitempty" jsonschema:"commit, domcontentloaded or load; default load"`
+	Session   string  `json:"session" jsonschema:"name of the session"`
+	TargetID  string  `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID     string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
+	Action    string  `json:"action,omitempty" jsonschema:"url, back, forward or reload; default url"`
+	URL       string  `json:"url,omitempty" jsonschema:"http, https or about"`
+	WaitUntil string  `json:"wait_until,omitempty" jsonschema:"commit, domcontentloaded or load; default load"`
+	Expect    *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // NavigateResult answers NavigateRequest.
@@ -185,17 +186,21 @@ type NavigateResult struct {
 	Invalidated bool           `json:"invalidated" jsonschema:"whether the tab's refs are void"`
 	Dialog      *Dialog        `json:"dialog,omitempty" jsonschema:"a page dialog that holds the navigation up"`
 	SideEffects []string       `json:"side_effects"`
+	Verdict     string         `json:"verdict" jsonschema:"of post-conditions: met, unmet, already_true (they held before, or may have) or not_asked"`
+	Unmet       string         `json:"unmet,omitempty" jsonschema:"the first post-condition that does not hold, and why where that is not known"`
+	Evidence    []Evidence     `json:"evidence" jsonschema:"each post-condition before and after"`
 	Proof       []refusal.Step `json:"proof"`
 }
 
 // ClickRequest clicks a ref.
 type ClickRequest struct {
-	Session  string `json:"session" jsonschema:"name of the session"`
-	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
-	TabID    string `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
-	Ref      string `json:"ref" jsonschema:"p<n>:<k> from the current snapshot"`
-	Route    string `json:"route" jsonschema:"trusted_key, dom_event or trusted; never exchanged silently"`
-	Delivery string `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground; trusted needs foreground where it would raise the window"`
+	Session  string  `json:"session" jsonschema:"name of the session"`
+	TargetID string  `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
+	Ref      string  `json:"ref" jsonschema:"p<n>:<k> from the current snapshot"`
+	Route    string  `json:"route" jsonschema:"trusted_key, dom_event or trusted; never exchanged silently"`
+	Delivery string  `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground; trusted needs foreground where it would raise the window"`
+	Expect   *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // Evidence is one fact read before and after a mutation.
@@ -209,7 +214,8 @@ type Evidence struct {
 type ActionResult struct {
 	Status      Status         `json:"status"`
 	Effect      refusal.Effect `json:"effect"`
-	Verdict     string         `json:"verdict" jsonschema:"of post-conditions: met, unmet, already_true or not_asked"`
+	Verdict     string         `json:"verdict" jsonschema:"of post-conditions: met, unmet, already_true (they held before the action, or may have) or not_asked"`
+	Unmet       string         `json:"unmet,omitempty" jsonschema:"the first post-condition that does not hold, and why where that is not known"`
 	Route       string         `json:"route"`
 	Delivery    Delivery       `json:"delivery"`
 	Evidence    []Evidence     `json:"evidence"`

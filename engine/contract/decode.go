@@ -17,37 +17,44 @@ import (
 // names the field. An optional argument given as "" or 0 counts as left out.
 // No arguments at all count as an empty object.
 //
-// T is a struct of plain fields; each json tag without omitempty is required.
+// T is a struct of plain fields, or of pointers to such structs; each json tag without omitempty is required.
 func Decode[T any](raw []byte) (*T, error) {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
 	out := new(T)
-	fields := jsonFields(reflect.TypeFor[T]())
+	if err := decodeObject(raw, reflect.ValueOf(out).Elem()); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func decodeObject(raw []byte, into reflect.Value) error {
+	fields := jsonFields(into.Type())
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if tok, err := dec.Token(); err != nil {
-		return nil, notJSON("", err)
+		return notJSON("", err)
 	} else if tok != json.Delim('{') {
-		return nil, &ArgumentError{Message: "must be a JSON object"}
+		return &ArgumentError{Message: "must be a JSON object"}
 	}
 	seen := map[string]bool{}
 	for dec.More() {
-		if err := decodeMember(dec, reflect.ValueOf(out).Elem(), fields, seen); err != nil {
-			return nil, err
+		if err := decodeMember(dec, into, fields, seen); err != nil {
+			return err
 		}
 	}
 	if _, err := dec.Token(); err != nil { // the closing brace
-		return nil, notJSON("", err)
+		return notJSON("", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, &ArgumentError{Message: "something follows the JSON object"}
+		return &ArgumentError{Message: "something follows the JSON object"}
 	}
 	for _, f := range fields {
 		if f.required && !seen[f.name] {
-			return nil, &ArgumentError{Field: f.name, Message: "is required"}
+			return &ArgumentError{Field: f.name, Message: "is required"}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 func decodeMember(dec *json.Decoder, into reflect.Value, fields []jsonField, seen map[string]bool) error {
@@ -72,6 +79,10 @@ func decodeMember(dec *json.Decoder, into reflect.Value, fields []jsonField, see
 			continue
 		}
 		target := into.FieldByIndex(f.index)
+		if t := target.Type(); t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+			target.Set(reflect.New(t.Elem()))
+			return within(name, decodeObject(value, target.Elem()))
+		}
 		null := string(value) == "null" && target.Type() != reflect.TypeFor[json.RawMessage]()
 		if null || json.Unmarshal(value, target.Addr().Interface()) != nil {
 			return &ArgumentError{Field: name, Message: "must be " + kindInWords(target.Kind())}
@@ -79,6 +90,19 @@ func decodeMember(dec *json.Decoder, into reflect.Value, fields []jsonField, see
 		return nil
 	}
 	return &ArgumentError{Field: shorten(name), Message: "is not an argument of this call"}
+}
+
+// within puts the field of an argument error inside of an object.
+func within(object string, err error) error {
+	var bad *ArgumentError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	field := object
+	if bad.Field != "" {
+		field += "." + bad.Field
+	}
+	return &ArgumentError{Field: field, Message: bad.Message}
 }
 
 // jsonField is one field of a request as JSON sees it.

@@ -51,6 +51,29 @@ func TestDecodeIsStrict(t *testing.T) {
 	}
 }
 
+func TestDecodeIsStrictInside(t *testing.T) {
+	for in, want := range map[string]struct{ field, message string }{
+		`{"text":"x","state":"checked"}`: {},
+		`{"texts":"x"}`:                  {"expect.texts", "is not an argument"},
+		`{"text":"x","text":"y"}`:        {"expect.text", "is given twice"},
+		`{"text":7}`:                     {"expect.text", "must be a string"},
+		`{"text":null}`:                  {"expect.text", "must be a string"},
+		`{"text":{"text":"x"}}`:          {"expect.text", "must be a string"},
+		`"text"`:                         {"expect", "must be a JSON object"},
+		`null`:                           {"expect", "must be a JSON object"},
+		`[]`:                             {"expect", "must be a JSON object"},
+	} {
+		got, err := contract.Decode[contract.ClickRequest]([]byte(`{"session":"s","target_id":"bt-1","ref":"p1:2","route":"trusted","expect":` + in + `}`))
+		var bad *contract.ArgumentError
+		switch {
+		case want.field == "" && (err != nil || got.Expect.Text != "x" || got.Expect.State != "checked"):
+			t.Errorf("%s: %+v, %v", in, got, err)
+		case want.field != "" && (!errors.As(err, &bad) || bad.Field != want.field || !strings.Contains(bad.Message, want.message)):
+			t.Errorf("%s: %#v, want field %s, message with %q", in, err, want.field, want.message)
+		}
+	}
+}
+
 func TestDecodeNumbers(t *testing.T) {
 	tests := []struct{ name, in, message string }{
 		{"largest window id", `{"session":"s","pid":1,"window_id":18446744073709551615}`, ""},

@@ -43,6 +43,7 @@ var closedFields = map[reflect.Type]map[string][]string{
 		"verdict": {"met", "unmet", "already_true", "not_asked"},
 		"route":   rules["route"].values,
 	},
+	reflect.TypeFor[NavigateResult]():    {"verdict": {"met", "unmet", "already_true", "not_asked"}},
 	reflect.TypeFor[Delivery]():          {"mode": rules["delivery_mode"].values},
 	reflect.TypeFor[Dialog]():            {"type": {"alert", "confirm", "prompt", "beforeunload"}},
 	reflect.TypeFor[snapshotfmt.Info]():  {"scope": {"viewport", "query", "subtree", "continuation"}, "meaning": rules["meaning"].values},
@@ -119,7 +120,16 @@ func refine(t reflect.Type, s *jsonschema.Schema) {
 // what the fields mean together is said in words and checked by Validate.
 func inputSchema(t reflect.Type) *jsonschema.Schema {
 	s := inferred(t)
+	bound(s)
+	return s
+}
+
+func bound(s *jsonschema.Schema) {
 	for name, p := range s.Properties {
+		if p.Type == "object" {
+			bound(p)
+			continue
+		}
 		if len(p.Types) > 0 { // a list that may be left out is still a list, never null
 			p.Types, p.Type = nil, "array"
 		}
@@ -140,7 +150,6 @@ func inputSchema(t reflect.Type) *jsonschema.Schema {
 			p.MaxLength = jsonschema.Ptr(r.maxChars)
 		}
 	}
-	return s
 }
 
 // outputSchema is the full schema of what a tool answers: one of its results,

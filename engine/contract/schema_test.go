@@ -83,6 +83,7 @@ func TestInputSchemasAreClosedAndPlain(t *testing.T) {
 
 // Arguments that break one field each: schema and validation must both object.
 func TestInputSchemaAndValidationAgree(t *testing.T) {
+	expect := map[string]any{"text": "x", "text_gone": "y", "url_part": "z", "ref": "p1:2", "state": "checked", "value": "v", "dialog": "alert", "download": true}
 	valid := map[string]map[string]any{
 		"start_session":     {"session": "s"},
 		"end_session":       {"session": "s"},
@@ -90,7 +91,7 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"get_browser_state": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "snapshot_format": "semantic_v2", "query": "q", "node_budget": 1, "output_budget": 200, "meaning": "computed"},
 		"browser_prepare":   {"session": "s", "profile": "isolated_named", "name": "n", "allow_launch": true, "url": "about:blank"},
 		"browser_navigate":  {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "action": "url", "url": "http://a/", "wait_until": "load"},
-		"browser_click":     {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "trusted", "delivery_mode": "foreground"},
+		"browser_click":     {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "trusted", "delivery_mode": "foreground", "expect": expect},
 
 		"explain_browser_state": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "Send", "after": "0.1"},
 		"browser_type":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "text": "x", "mode": "keystrokes", "replace": true, "submit": true},
@@ -134,6 +135,15 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 			missing := maps.Clone(valid[tool.Name])
 			delete(missing, name)
 			agree(missing)
+		}
+		if tool.Name == "browser_click" {
+			for name := range expect {
+				for _, v := range wrong {
+					inner := maps.Clone(expect)
+					inner[name] = v
+					agree(map[string]any{"session": "s", "target_id": "bt-1", "ref": "p1:2", "route": "trusted", "expect": inner})
+				}
+			}
 		}
 		extra := maps.Clone(valid[tool.Name])
 		extra["force"] = true
@@ -212,7 +222,7 @@ func TestResultsValidate(t *testing.T) {
 	action.Delivery.Mode, action.Dialog.Type, action.Proof[0].Verdict = "background", "alert", refusal.Pass
 	navigate := filled(reflect.TypeFor[contract.NavigateResult]()).Interface().(contract.NavigateResult)
 	navigate.Status, navigate.Effect, navigate.Proof = contract.OK, refusal.EffectConfirmed, []refusal.Step{}
-	navigate.Dialog.Type = "beforeunload"
+	navigate.Dialog.Type, navigate.Verdict = "beforeunload", "met"
 	windows := filled(reflect.TypeFor[contract.ListWindowsResult]()).Interface().(contract.ListWindowsResult)
 	windows.Status = contract.OK
 	windows.Windows[0].Endpoint, windows.Windows[0].Access = "pipe", "driver_owned"

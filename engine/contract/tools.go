@@ -48,7 +48,7 @@ var Tools = []Tool{
 		"Moves a tab to a URL, back, forward, or reloads it, and waits for the named load state. Voids the tab's refs when the document changes. Refuses targets bound by likeness only, and anything that changed since binding.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[ClickRequest, ActionResult]("browser_click",
-		"Clicks a ref by the named route and reads the effect back: trusted_key (focus and one key, native controls), dom_event (untrusted event), trusted (real pointer; foreground where it would raise the window). Never changes the route. Refuses stale refs; covered (names what covers), disabled, hidden or moved nodes; targets bound by likeness only.",
+		"Clicks a ref by the named route and reads the effect back: trusted_key (focus and one key, native controls), dom_event (untrusted event), trusted (real pointer; foreground where it would raise the window). Never changes the route. Refuses stale refs; covered (names what covers), disabled, hidden or moved nodes; targets bound by likeness only. expect: the verdict is met only if it did not hold before.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[TypeRequest, ActionResult]("browser_type",
 		"Types text into a ref that declares type and reads the field back; appends, or replaces with replace. Says partial with exact counts where the field took less. Refuses read-only, covered, hidden or changed fields.",
@@ -83,6 +83,19 @@ func tool[Request, Result any](name, description string, a Annotations) Tool {
 // InputSchema returns the JSON Schema of the tool's arguments.
 func (t Tool) InputSchema() *jsonschema.Schema { return inputSchema(t.request) }
 
+// ListInputSchema stands in for InputSchema in the tool list, which every
+// client carries in its context: post-conditions, which several tools take, are
+// spelt out in one.
+func (t Tool) ListInputSchema() *jsonschema.Schema {
+	s := t.InputSchema()
+	if s.Properties["expect"] != nil && t.Name != expectIn {
+		s.Properties["expect"] = &jsonschema.Schema{Type: "object", Description: "post-conditions, as in " + expectIn}
+	}
+	return s
+}
+
+const expectIn = "browser_click"
+
 // OutputSchema returns the full JSON Schema of the tool's results, refusals
 // included.
 func (t Tool) OutputSchema() *jsonschema.Schema { return outputSchema(t.result) }
@@ -106,21 +119,21 @@ type listedTool struct {
 // ToolList renders the tool list as it is sent to a client, with a short output
 // schema for each tool. The full ones are in FullToolList.
 func ToolList() []byte {
-	return renderTools(func(t Tool) any { return t.ListOutputSchema() })
+	return renderTools(Tool.ListInputSchema, func(t Tool) any { return t.ListOutputSchema() })
 }
 
 // FullToolList renders the tool list with the full output schemas.
 func FullToolList() []byte {
-	return renderTools(func(t Tool) any { return t.OutputSchema() })
+	return renderTools(Tool.InputSchema, func(t Tool) any { return t.OutputSchema() })
 }
 
-func renderTools(output func(Tool) any) []byte {
+func renderTools(input func(Tool) *jsonschema.Schema, output func(Tool) any) []byte {
 	list := struct {
 		Tools []listedTool `json:"tools"`
 	}{Tools: []listedTool{}}
 	for _, t := range Tools {
 		list.Tools = append(list.Tools, listedTool{
-			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema(), OutputSchema: output(t), Annotations: t.Annotations,
+			Name: t.Name, Description: t.Description, InputSchema: input(t), OutputSchema: output(t), Annotations: t.Annotations,
 		})
 	}
 	data, err := json.Marshal(list)

@@ -69,6 +69,9 @@ var rules = map[string]rule{
 	"prompt_text":     {maxChars: queryCharsMax},
 	"reason":          {maxChars: idCharsMax},
 	"after":           {maxChars: idCharsMax},
+	"state":           {values: []string{"gone", "checked", "unchecked", "pressed", "unpressed", "expanded", "collapsed", "selected", "unselected", "disabled", "enabled", "focused", "empty"}},
+	"value":           {maxChars: 200_000},
+	"dialog":          {values: []string{"alert", "confirm", "prompt", "beforeunload"}},
 	"delivery_mode":   {values: []string{"background", "foreground"}},
 }
 
@@ -147,6 +150,12 @@ func validateFields(request any) error {
 		if value.IsZero() {
 			if f.required && value.Kind() == reflect.String {
 				return &ArgumentError{Field: f.name, Message: "is required"}
+			}
+			continue
+		}
+		if inner, ok := value.Interface().(interface{ Validate() error }); ok {
+			if err := inner.Validate(); err != nil {
+				return err
 			}
 			continue
 		}
@@ -263,6 +272,9 @@ func (r *PrepareRequest) Validate() error {
 func (r *NavigateRequest) Validate() error {
 	if err := validateFields(r); err != nil {
 		return err
+	}
+	if e := r.Expect; e != nil && e.ofNode() && e.Ref == "" {
+		return &ArgumentError{Field: "expect.ref", Message: "is required with state and value, for a navigation acts on no node"}
 	}
 	byURL := r.Action == "" || r.Action == "url"
 	switch {

@@ -102,6 +102,19 @@ func TestValidate(t *testing.T) {
 		{"click nothing", click(func(r *contract.ClickRequest) { r.Ref = "" }), "ref"},
 		{"click without route", click(func(r *contract.ClickRequest) { r.Route = "" }), "route"},
 		{"click by any route", click(func(r *contract.ClickRequest) { r.Route = "auto" }), "route"},
+		{"expect something", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Text: "Saved"} }), ""},
+		{"expect a download", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Download: true} }), ""},
+		{"expect nothing", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{} }), "expect"},
+		{"expect a ref of no state", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Ref: "p1:3", Text: "x"} }), "expect.ref"},
+		{"expect white space", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Text: " \t\u200b\ufeff"} }), "expect.text"},
+		{"expect a control to go", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{TextGone: "\x1b"} }), "expect.text_gone"},
+		{"expect an icon", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Text: "\ue000"} }), "expect.text"},
+		{"expect an unknown state", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{State: "happy"} }), "expect.state"},
+		{"expect a state of what a navigation acts on", navigate(func(r *contract.NavigateRequest) { r.Expect = &contract.Expect{State: "gone"} }), "expect.ref"},
+		{"expect a state of another node", navigate(func(r *contract.NavigateRequest) { r.Expect = &contract.Expect{State: "gone", Ref: "p1:2"} }), ""},
+		{"wait for white space", &contract.WaitRequest{Session: "s", TargetID: "bt-1", Text: "\u3000"}, "text"},
+		{"wait for white space to go", &contract.WaitRequest{Session: "s", TargetID: "bt-1", TextGone: " "}, "text_gone"},
+
 		{"unknown delivery", click(func(r *contract.ClickRequest) { r.Delivery = "front" }), "delivery_mode"},
 	}
 	for _, tt := range tests {

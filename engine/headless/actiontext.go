@@ -33,6 +33,9 @@ func prepareText(r *contract.PrepareResult) string {
 	return b.String()
 }
 
+// notAsked is the verdict of an action without post-conditions.
+const notAsked = "not_asked"
+
 func navigateText(r *contract.NavigateResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, load state %s, new document %t", r.Effect, snapshotfmt.Quote(r.URL), r.LoadState, r.NewDocument)
@@ -40,13 +43,16 @@ func navigateText(r *contract.NavigateResult) string {
 		fmt.Fprintf(&b, ", HTTP status %d", r.HTTPStatus)
 	}
 	b.WriteString(suffix(", ", r.ErrorText))
+	if r.Verdict != "" && r.Verdict != notAsked {
+		b.WriteString(", verdict " + verdictText(r.Verdict, r.Unmet))
+	}
 	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
 	return b.String()
 }
 
 func actionText(r *contract.ActionResult) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s by %s in the %s, verdict %s, settled: %s", r.Effect, r.Route, r.Delivery.Mode, r.Verdict, r.Settled)
+	fmt.Fprintf(&b, "%s by %s in the %s, verdict %s, settled: %s", r.Effect, r.Route, r.Delivery.Mode, verdictText(r.Verdict, r.Unmet), r.Settled)
 	if d := r.Delivery; d.RequestedChars != nil && d.DeliveredChars != nil {
 		fmt.Fprintf(&b, "; %d of %d characters delivered", *d.DeliveredChars, *d.RequestedChars)
 	}
@@ -58,6 +64,11 @@ func actionText(r *contract.ActionResult) string {
 	}
 	b.WriteString(afterText(r.SideEffects, r.Dialog, r.Invalidated))
 	return b.String()
+}
+
+// verdictText says what became of the post-conditions.
+func verdictText(verdict, unmet string) string {
+	return verdict + suffix(" because of ", quoteSome(unmet))
 }
 
 // afterText says what a mutation left behind.

@@ -64,7 +64,7 @@ func (f *mcpFace) server(version string) *mcp.Server {
 	})
 	for _, t := range contract.Tools {
 		server.AddTool(&mcp.Tool{
-			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema(), OutputSchema: t.ListOutputSchema(),
+			Name: t.Name, Description: t.Description, InputSchema: t.ListInputSchema(), OutputSchema: t.ListOutputSchema(),
 			Annotations: &mcp.ToolAnnotations{
 				ReadOnlyHint: t.Annotations.ReadOnly, DestructiveHint: &t.Annotations.Destructive,
 				IdempotentHint: t.Annotations.Idempotent, OpenWorldHint: &t.Annotations.OpenWorld,

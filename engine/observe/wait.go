@@ -109,6 +109,15 @@ func (p *Page) Holds(ctx context.Context, c Conditions) ([]Answer, error) {
 	return t.answers(c), nil
 }
 
+// Unknown are the conditions where nothing could be read.
+func (c Conditions) Unknown(why string) []Answer {
+	out := (&told{}).answers(c)
+	for i := range out {
+		out[i].Truth, out[i].Why = Unproven, why
+	}
+	return out
+}
+
 // stillness is since when no document has changed.
 type stillness struct {
 	since  time.Time

@@ -93,8 +93,11 @@ func TestEveryDocumentIsLookedInto(t *testing.T) {
 				c    Conditions
 				want Truth
 			}{
-				{"above", Conditions{Text: "above"}, tt.above}, {"below", Conditions{Text: "below"}, tt.below}, {"none", Conditions{Text: "none"}, tt.none},
-				{"below gone", Conditions{TextGone: "below"}, tt.belowGone}, {"none gone", Conditions{TextGone: "none"}, tt.noneGone},
+				{"above", Conditions{Text: "above"}, tt.above},
+				{"below", Conditions{Text: "below"}, tt.below},
+				{"none", Conditions{Text: "none"}, tt.none},
+				{"below gone", Conditions{TextGone: "below"}, tt.belowGone},
+				{"none gone", Conditions{TextGone: "none"}, tt.noneGone},
 			} {
 				got := s.holds(t, q.c)
 				if got.Truth != q.want || (got.Why != "") != (q.want == Unproven) {
