@@ -33,6 +33,8 @@ type browser struct {
 	mu    sync.Mutex
 	tabs  map[string]*tab // by the browser's target id
 	order []string        // target ids as first seen: the stable order of tabs
+	given []*copies       // files that were handed over
+	ended bool            // it is closed
 }
 
 // Prepare sets an isolated browser up for the session.
@@ -142,12 +144,28 @@ func (b *browser) close(ctx context.Context) error {
 		tabs = append(tabs, t)
 	}
 	b.tabs = map[string]*tab{}
+	given := b.given
+	b.given, b.ended = nil, true
 	b.mu.Unlock()
 	err := b.release(ctx)
+	for _, c := range given {
+		c.remove()
+	}
 	for _, t := range tabs {
 		t.close()
 	}
 	return err
+}
+
+// keep keeps handed-over files until the browser is closed; false if it is.
+func (b *browser) keep(c *copies) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return false
+	}
+	b.given = append(b.given, c)
+	return true
 }
 
 // targetInfo is a target as the browser lists it.

@@ -283,8 +283,11 @@ func (c *attempt) judge(s *world.Sight) error {
 // declares says whether the ref allows the action: pressing keys is open to
 // every control that can hold the focus.
 func (c *attempt) declares() bool {
-	if c.kind == "press" {
+	switch c.kind {
+	case "press":
 		return len(c.Ref.Actions) > 0
+	case "upload": // the label of an input that is hidden declares a click
+		return slices.Contains(c.Ref.Actions, "upload") || slices.Contains(c.Ref.Actions, "click")
 	}
 	return slices.Contains(c.Ref.Actions, c.kind)
 }

@@ -2,9 +2,12 @@ package contract
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
+	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 )
 
@@ -55,6 +58,17 @@ type PointerRequest struct {
 	Route    string  `json:"route,omitempty" jsonschema:"right_click and double_click: dom_event or trusted"`
 	Delivery string  `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground"`
 	Expect   *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
+}
+
+// FilesRequest puts files into a file input.
+type FilesRequest struct {
+	Session  string   `json:"session" jsonschema:"name of the session"`
+	TargetID string   `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string   `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref      string   `json:"ref" jsonschema:"p<n>:<k> of a file input or its label"`
+	Files    []string `json:"files" jsonschema:"absolute paths of 1 to 32 regular files; they replace what the input holds"`
+	Root     string   `json:"root,omitempty" jsonschema:"absolute path of a folder that they must lie in"`
+	Expect   *Expect  `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // DialogRequest looks at or answers a page dialog.
@@ -174,6 +188,31 @@ func (r *PointerRequest) Validate() error {
 	}
 	return validateFields(r)
 }
+
+// Validate checks the files' names; what they are is looked at when they are
+// opened. The error is an *ArgumentError.
+func (r *FilesRequest) Validate() error {
+	if n := len(r.Files); n == 0 || n > limits.UploadFilesMax {
+		return &ArgumentError{Field: "files", Message: fmt.Sprintf("give 1 to %d files", limits.UploadFilesMax)}
+	}
+	for _, f := range r.Files {
+		if message := checkPath(f); message != "" {
+			return &ArgumentError{Field: "files", Message: message}
+		}
+	}
+	return validateFields(r)
+}
+
+// checkPath admits absolute paths.
+func checkPath(s string) string {
+	if !filepath.IsAbs(s) || strings.ContainsRune(s, 0) || len(s) > pathBytesMax {
+		return "must be an absolute path"
+	}
+	return ""
+}
+
+// pathBytesMax is longer than every path a system takes.
+const pathBytesMax = 4096
 
 // Validate checks that an answer names its dialog. The error is an *ArgumentError.
 func (r *DialogRequest) Validate() error {

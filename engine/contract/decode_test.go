@@ -111,14 +111,15 @@ var requests = map[string]func(raw []byte) error{
 	"browser_navigate":  check[contract.NavigateRequest],
 	"browser_click":     check[contract.ClickRequest],
 
-	"explain_browser_state": check[contract.ExplainRequest],
-	"browser_type":          check[contract.TypeRequest],
-	"browser_select":        check[contract.SelectRequest],
-	"browser_press":         check[contract.PressRequest],
-	"browser_pointer":       check[contract.PointerRequest],
-	"browser_dialog":        check[contract.DialogRequest],
-	"browser_wait":          check[contract.WaitRequest],
-	"browser_tabs":          check[contract.TabsRequest],
+	"explain_browser_state":   check[contract.ExplainRequest],
+	"browser_type":            check[contract.TypeRequest],
+	"browser_select":          check[contract.SelectRequest],
+	"browser_press":           check[contract.PressRequest],
+	"browser_pointer":         check[contract.PointerRequest],
+	"browser_set_input_files": check[contract.FilesRequest],
+	"browser_dialog":          check[contract.DialogRequest],
+	"browser_wait":            check[contract.WaitRequest],
+	"browser_tabs":            check[contract.TabsRequest],
 }
 
 func check[T any, P interface {

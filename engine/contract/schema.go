@@ -41,7 +41,7 @@ var closedFields = map[reflect.Type]map[string][]string{
 	reflect.TypeFor[SideEffects]():   {"window_system": {"x11", "wayland"}},
 	reflect.TypeFor[ActionResult](): {
 		"verdict": {"met", "unmet", "already_true", "not_asked"},
-		"route":   rules["route"].values,
+		"route":   append(slices.Clone(rules["route"].values), "pointer_move", "pointer_wheel", "file_input"),
 	},
 	reflect.TypeFor[NavigateResult]():    {"verdict": {"met", "unmet", "already_true", "not_asked"}},
 	reflect.TypeFor[Delivery]():          {"mode": rules["delivery_mode"].values},

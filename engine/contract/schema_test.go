@@ -93,14 +93,15 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"browser_navigate":  {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "action": "url", "url": "http://a/", "wait_until": "load"},
 		"browser_click":     {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "trusted", "delivery_mode": "foreground", "expect": expect},
 
-		"explain_browser_state": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "Send", "after": "0.1"},
-		"browser_type":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "text": "x", "mode": "keystrokes", "replace": true, "submit": true},
-		"browser_select":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "labels": []any{"One"}},
-		"browser_press":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "key": "Enter", "modifiers": []any{"Shift"}},
-		"browser_pointer":       {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "scroll", "delta_y": 100.5},
-		"browser_dialog":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x"},
-		"browser_wait":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "x", "text_gone": "y", "url_part": "z", "ref_gone": "p1:2", "quiet_ms": 1, "timeout_ms": 1},
-		"browser_tabs":          {"session": "s", "target_id": "bt-1", "change": "close", "tab_id": "tab-1"},
+		"explain_browser_state":   {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "Send", "after": "0.1"},
+		"browser_type":            {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "text": "x", "mode": "keystrokes", "replace": true, "submit": true},
+		"browser_select":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "labels": []any{"One"}},
+		"browser_press":           {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "key": "Enter", "modifiers": []any{"Shift"}},
+		"browser_pointer":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "scroll", "delta_y": 100.5},
+		"browser_set_input_files": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "files": []any{"/a"}, "root": "/", "expect": expect},
+		"browser_dialog":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x"},
+		"browser_wait":            {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "x", "text_gone": "y", "url_part": "z", "ref_gone": "p1:2", "quiet_ms": 1, "timeout_ms": 1},
+		"browser_tabs":            {"session": "s", "target_id": "bt-1", "change": "close", "tab_id": "tab-1"},
 	}
 	wrong := []any{nil, true, []any{}, map[string]any{}, -1, 1.5, 1 << 40, "no such value \u0000", strings.Repeat("x", 40_000)}
 	for _, tool := range contract.Tools {
@@ -231,17 +232,18 @@ func TestResultsValidate(t *testing.T) {
 	prepare.Status, prepare.Action, prepare.SideEffects.WindowSystem = contract.OK, "launched", "wayland"
 
 	results := map[string][]any{
-		"start_session":     {contract.StartSessionResult{Status: contract.OK, Session: "s"}},
-		"end_session":       {contract.EndSessionResult{Status: contract.OK, Session: "s", Released: []string{}}},
-		"list_windows":      {windows, contract.ListWindowsResult{Status: contract.OK, Windows: []contract.NativeWindow{}}},
-		"get_browser_state": {aSnapshot(), aBinding()},
-		"browser_prepare":   {prepare},
-		"browser_navigate":  {navigate},
-		"browser_click":     {action},
-		"browser_type":      {action},
-		"browser_select":    {action},
-		"browser_press":     {action},
-		"browser_pointer":   {action},
+		"start_session":           {contract.StartSessionResult{Status: contract.OK, Session: "s"}},
+		"end_session":             {contract.EndSessionResult{Status: contract.OK, Session: "s", Released: []string{}}},
+		"list_windows":            {windows, contract.ListWindowsResult{Status: contract.OK, Windows: []contract.NativeWindow{}}},
+		"get_browser_state":       {aSnapshot(), aBinding()},
+		"browser_prepare":         {prepare},
+		"browser_navigate":        {navigate},
+		"browser_click":           {action},
+		"browser_type":            {action},
+		"browser_select":          {action},
+		"browser_press":           {action},
+		"browser_pointer":         {action},
+		"browser_set_input_files": {action},
 		"browser_dialog": {
 			contract.DialogResult{Status: contract.OK, Present: true, Dialog: action.Dialog, SideEffects: []string{}},
 			contract.DialogResult{Status: contract.OK, Effect: refusal.EffectConfirmed, SideEffects: []string{}},

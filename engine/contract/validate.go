@@ -69,6 +69,7 @@ var rules = map[string]rule{
 	"prompt_text":     {maxChars: queryCharsMax},
 	"reason":          {maxChars: idCharsMax},
 	"after":           {maxChars: idCharsMax},
+	"root":            {check: checkPath},
 	"state":           {values: []string{"gone", "checked", "unchecked", "pressed", "unpressed", "expanded", "collapsed", "selected", "unselected", "disabled", "enabled", "focused", "empty"}},
 	"value":           {maxChars: 200_000},
 	"dialog":          {values: []string{"alert", "confirm", "prompt", "beforeunload"}},

@@ -29,6 +29,10 @@ func (f *fakeEngine) Pointer(context.Context, contract.PointerRequest) (*contrac
 	return acted()
 }
 
+func (f *fakeEngine) SetInputFiles(context.Context, contract.FilesRequest) (*contract.ActionResult, error) {
+	return acted()
+}
+
 func (f *fakeEngine) Dialog(context.Context, contract.DialogRequest) (*contract.DialogResult, error) {
 	return &contract.DialogResult{Status: contract.OK, SideEffects: []string{}}, nil
 }

@@ -25,6 +25,7 @@ type Engine interface {
 	Select(context.Context, contract.SelectRequest) (*contract.ActionResult, error)
 	Press(context.Context, contract.PressRequest) (*contract.ActionResult, error)
 	Pointer(context.Context, contract.PointerRequest) (*contract.ActionResult, error)
+	SetInputFiles(context.Context, contract.FilesRequest) (*contract.ActionResult, error)
 	Dialog(context.Context, contract.DialogRequest) (*contract.DialogResult, error)
 	Wait(context.Context, contract.WaitRequest) (*contract.WaitResult, error)
 	Tabs(context.Context, contract.TabsRequest) (*contract.TabsResult, error)
@@ -34,21 +35,22 @@ type Engine interface {
 // calls maps each tool of contract.Tools to its method. It is the only place
 // where names meet methods.
 var calls = map[string]caller{
-	"start_session":         typed(Engine.StartSession),
-	"end_session":           typed(Engine.EndSession),
-	"list_windows":          typed(Engine.ListWindows),
-	"get_browser_state":     typed(Engine.State),
-	"explain_browser_state": typed(Engine.Explain),
-	"browser_prepare":       typed(Engine.Prepare),
-	"browser_navigate":      typed(Engine.Navigate),
-	"browser_click":         typed(Engine.Click),
-	"browser_type":          typed(Engine.Type),
-	"browser_select":        typed(Engine.Select),
-	"browser_press":         typed(Engine.Press),
-	"browser_pointer":       typed(Engine.Pointer),
-	"browser_dialog":        typed(Engine.Dialog),
-	"browser_wait":          typed(Engine.Wait),
-	"browser_tabs":          typed(Engine.Tabs),
+	"start_session":           typed(Engine.StartSession),
+	"end_session":             typed(Engine.EndSession),
+	"list_windows":            typed(Engine.ListWindows),
+	"get_browser_state":       typed(Engine.State),
+	"explain_browser_state":   typed(Engine.Explain),
+	"browser_prepare":         typed(Engine.Prepare),
+	"browser_navigate":        typed(Engine.Navigate),
+	"browser_click":           typed(Engine.Click),
+	"browser_type":            typed(Engine.Type),
+	"browser_select":          typed(Engine.Select),
+	"browser_press":           typed(Engine.Press),
+	"browser_pointer":         typed(Engine.Pointer),
+	"browser_set_input_files": typed(Engine.SetInputFiles),
+	"browser_dialog":          typed(Engine.Dialog),
+	"browser_wait":            typed(Engine.Wait),
+	"browser_tabs":            typed(Engine.Tabs),
 }
 
 type caller func(ctx context.Context, eng Engine, arguments []byte) (any, error)

@@ -70,6 +70,10 @@ const (
 const (
 	// SettleTimeout bounds the wait for an effect to show after delivery.
 	SettleTimeout = 500 * time.Millisecond
+	// UploadFilesMax is how many files one call hands over.
+	UploadFilesMax = 32
+	// UploadBytesMax is how large they may be together.
+	UploadBytesMax = 512 << 20
 	// NavigateTimeout bounds a navigation up to the load state asked for.
 	NavigateTimeout = 20 * time.Second
 )

@@ -60,10 +60,10 @@ var actReasons = []Entry{
 	},
 	{
 		Reason: NotAFileInput, Code: ActionUnavailable,
-		Meaning: "Files were offered to a node that is not an input of type file.",
+		Meaning: "Files were offered to a node that is neither an input of type file nor the label of one.",
 		Raised:  "browser_set_input_files, at the action step.",
-		Do:      "Find the file input itself; it is often a hidden sibling of the button that people see.",
-		See:     "Needs browser_set_input_files, which is a later feature: it is raised by offering a file to a button.",
+		Do:      "Name the file input itself, or its label where it is hidden.",
+		See:     "Offer a file to the form page's Plain button with browser_set_input_files.",
 	},
 	{
 		Reason: OptionNotFound, Code: ActionUnavailable,
@@ -81,10 +81,10 @@ var actReasons = []Entry{
 	},
 	{
 		Reason: FileRejected, Code: ActionUnavailable,
-		Meaning: "A file is missing, is no regular file, is reached through a symbolic link, or does not fit what the input accepts.",
+		Meaning: "A file is missing, is no regular file, is reached through a symbolic link, lies outside of the root, or does not fit what the input accepts; detail.sub_reason says accept, multiple or directory for the last.",
 		Raised:  "browser_set_input_files, before anything is handed over.",
 		Do:      "Name regular files by absolute path, as many and of such types as the input takes.",
-		See:     "Needs browser_set_input_files, which is a later feature: it is raised by offering a symbolic link.",
+		See:     "Offer a symbolic link to the form page's Picture with browser_set_input_files.",
 	},
 	{
 		Reason: DownloadFailed, Code: ActionUnavailable,
