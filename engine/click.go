@@ -106,7 +106,7 @@ func (m *mutation) subject(ctx context.Context, n node) (act.Subject, error) {
 		return act.Subject{}, err
 	}
 	return act.Subject{
-		Tab: m.live.session, Document: found.Document, Local: found.Local, Ref: ref,
+		Tab: m.live.session, TabKey: m.tab.Key, Document: found.Document, Local: found.Local, Ref: ref,
 		Look:        func(ctx context.Context) (*world.Sight, error) { return m.live.page.Look(ctx, found) },
 		OccluderRef: func(k int) string { return m.target.RefOf(m.tab, k) },
 		TrustedSafe: trustedSafe(m.shown.On),
@@ -126,6 +126,9 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) left 
 	l := m.live.takeLeft()
 	beyond(res, l)
 	url := l.moved
+	if l.download != "" && l.into == l.frame {
+		url = "" // what looked like a navigation was the download
+	}
 	if res.Dialog != nil || res.Effect == refusal.EffectUnknown || url == "" && !res.Invalidated {
 		return l
 	}

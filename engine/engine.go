@@ -54,13 +54,14 @@ type system interface {
 
 // Engine is safe for concurrent use.
 type Engine struct {
-	o        Options
-	log      *slog.Logger
-	system   system
-	launcher *prepare.Launcher
-	store    *capability.Store
-	grants   *capability.Grants
-	world    string // name of this engine session's isolated worlds
+	o         Options
+	log       *slog.Logger
+	system    system
+	launcher  *prepare.Launcher
+	store     *capability.Store
+	grants    *capability.Grants
+	downloads locks  // a browser has one download folder
+	world     string // name of this engine session's isolated worlds
 
 	mu       sync.Mutex
 	browsers map[string][]*browser // by owning session

@@ -39,6 +39,7 @@ type left struct {
 	frame    string // the frame that it is for
 	opened   string // url of a window or tab that opened
 	download string // url of a download that began
+	into     string // the frame that it is for
 }
 
 // tab attaches to a page target, once.
@@ -142,7 +143,7 @@ func (t *tab) leaves(ev devtools.Event) {
 	case ev.Method == "Page.windowOpen":
 		t.left.opened = n.URL
 	case ev.Method == "Page.downloadWillBegin":
-		t.left.download = n.URL
+		t.left.download, t.left.into = n.URL, n.FrameID
 	case n.Disposition == "" || n.Disposition == "currentTab":
 		t.left.moved, t.left.frame = n.URL, n.FrameID
 	}

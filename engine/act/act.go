@@ -27,6 +27,7 @@ var Steps = []string{"document", "node", "identity", "declared", "enabled", "vis
 // Subject is the node to act on and the ways to look at it.
 type Subject struct {
 	Tab      *devtools.Session
+	TabKey   string // the tab's target, and the id of its main frame
 	Document *world.Document
 	Local    int
 	Ref      capability.Ref

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"cuatui/engine/limits"
@@ -69,6 +70,31 @@ type FilesRequest struct {
 	Files    []string `json:"files" jsonschema:"absolute paths of 1 to 32 regular files; they replace what the input holds"`
 	Root     string   `json:"root,omitempty" jsonschema:"absolute path of a folder that they must lie in"`
 	Expect   *Expect  `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
+}
+
+// DownloadRequest clicks a ref and keeps the file that its frame downloads.
+type DownloadRequest struct {
+	Session   string  `json:"session" jsonschema:"name of the session"`
+	TargetID  string  `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID     string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Ref       string  `json:"ref" jsonschema:"p<n>:<k> that declares click"`
+	Route     string  `json:"route" jsonschema:"of the click"`
+	Root      string  `json:"root" jsonschema:"absolute path of the folder that takes the file"`
+	Name      string  `json:"file_name,omitempty" jsonschema:"the file's name; numbered where it is taken"`
+	Suggested bool    `json:"suggested_name,omitempty" jsonschema:"or the page's name, made safe"`
+	MaxBytes  int     `json:"max_bytes,omitempty" jsonschema:"default 1 GB"`
+	TimeoutMS int     `json:"timeout_ms,omitempty" jsonschema:"default 30000"`
+	Delivery  string  `json:"delivery_mode,omitempty" jsonschema:"of the click"`
+	Expect    *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
+}
+
+// DownloadResult answers DownloadRequest with what became of the click, and of
+// the download.
+type DownloadResult struct {
+	ActionResult
+	File    string `json:"file,omitempty" jsonschema:"the file's name in the root"`
+	Bytes   int64  `json:"bytes"`
+	Failure string `json:"failure,omitempty" jsonschema:"why there is no file; what was written of it has been removed"`
 }
 
 // DialogRequest looks at or answers a page dialog.
@@ -213,6 +239,23 @@ func checkPath(s string) string {
 
 // pathBytesMax is longer than every path a system takes.
 const pathBytesMax = 4096
+
+// Validate checks root and names. The error is an *ArgumentError.
+func (r *DownloadRequest) Validate() error {
+	if r.Name != "" && r.Suggested {
+		return &ArgumentError{Field: "file_name", Message: "does not go with suggested_name"}
+	}
+	return validateFields(r)
+}
+
+// checkFileName admits one plain part of a path that hides nothing.
+func checkFileName(s string) string {
+	bad := strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`/\<>:"|?*`, r) })
+	if bad || !utf8.ValidString(s) || strings.Trim(s, ". ") != s || len(s) > 200 {
+		return "must be a plain file name of at most 200 bytes"
+	}
+	return ""
+}
 
 // Validate checks that an answer names its dialog. The error is an *ArgumentError.
 func (r *DialogRequest) Validate() error {

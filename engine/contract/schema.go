@@ -43,6 +43,11 @@ var closedFields = map[reflect.Type]map[string][]string{
 		"verdict": {"met", "unmet", "already_true", "not_asked"},
 		"route":   append(slices.Clone(rules["route"].values), "pointer_move", "pointer_wheel", "file_input"),
 	},
+	reflect.TypeFor[DownloadResult](): {
+		"verdict": {"met", "unmet", "already_true", "not_asked"},
+		"route":   rules["route"].values,
+		"failure": {"none_began", "canceled", "too_large", "timed_out", "given_up", "not_kept", "dialog_open", "lost"},
+	},
 	reflect.TypeFor[NavigateResult]():    {"verdict": {"met", "unmet", "already_true", "not_asked"}},
 	reflect.TypeFor[Delivery]():          {"mode": rules["delivery_mode"].values},
 	reflect.TypeFor[Dialog]():            {"type": {"alert", "confirm", "prompt", "beforeunload"}},

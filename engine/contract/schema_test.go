@@ -99,6 +99,7 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"browser_press":           {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "key": "Enter", "modifiers": []any{"Shift"}},
 		"browser_pointer":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "scroll", "delta_y": 100.5},
 		"browser_set_input_files": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "files": []any{"/a"}, "root": "/", "expect": expect},
+		"browser_download":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "dom_event", "root": "/a", "file_name": "x", "max_bytes": 1, "timeout_ms": 1, "delivery_mode": "foreground", "expect": expect},
 		"browser_dialog":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x"},
 		"browser_wait":            {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "x", "text_gone": "y", "url_part": "z", "ref_gone": "p1:2", "quiet_ms": 1, "timeout_ms": 1},
 		"browser_tabs":            {"session": "s", "target_id": "bt-1", "change": "close", "tab_id": "tab-1"},
@@ -244,6 +245,7 @@ func TestResultsValidate(t *testing.T) {
 		"browser_press":           {action},
 		"browser_pointer":         {action},
 		"browser_set_input_files": {action},
+		"browser_download":        {contract.DownloadResult{ActionResult: action, File: "x", Bytes: 1, Failure: "too_large"}, contract.DownloadResult{ActionResult: action}},
 		"browser_dialog": {
 			contract.DialogResult{Status: contract.OK, Present: true, Dialog: action.Dialog, SideEffects: []string{}},
 			contract.DialogResult{Status: contract.OK, Effect: refusal.EffectConfirmed, SideEffects: []string{}},

@@ -70,6 +70,8 @@ var rules = map[string]rule{
 	"reason":          {maxChars: idCharsMax},
 	"after":           {maxChars: idCharsMax},
 	"root":            {check: checkPath},
+	"file_name":       {check: checkFileName},
+	"max_bytes":       {minimum: 1},
 	"state":           {values: []string{"gone", "checked", "unchecked", "pressed", "unpressed", "expanded", "collapsed", "selected", "unselected", "disabled", "enabled", "focused", "empty"}},
 	"value":           {maxChars: 200_000},
 	"dialog":          {values: []string{"alert", "confirm", "prompt", "beforeunload"}},

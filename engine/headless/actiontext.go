@@ -66,6 +66,13 @@ func actionText(r *contract.ActionResult) string {
 	return b.String()
 }
 
+func downloadText(r *contract.DownloadResult) string {
+	if r.Failure != "" {
+		return "no file, because of " + r.Failure + "; the click: " + actionText(&r.ActionResult)
+	}
+	return fmt.Sprintf("%d bytes in %s; the click: %s", r.Bytes, snapshotfmt.Quote(r.File), actionText(&r.ActionResult))
+}
+
 // verdictText says what became of the post-conditions.
 func verdictText(verdict, unmet string) string {
 	return verdict + suffix(" because of ", quoteSome(unmet))

@@ -33,6 +33,11 @@ func (f *fakeEngine) SetInputFiles(context.Context, contract.FilesRequest) (*con
 	return acted()
 }
 
+func (f *fakeEngine) Download(context.Context, contract.DownloadRequest) (*contract.DownloadResult, error) {
+	r, err := acted()
+	return &contract.DownloadResult{ActionResult: *r}, err
+}
+
 func (f *fakeEngine) Dialog(context.Context, contract.DialogRequest) (*contract.DialogResult, error) {
 	return &contract.DialogResult{Status: contract.OK, SideEffects: []string{}}, nil
 }

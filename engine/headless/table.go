@@ -26,6 +26,7 @@ type Engine interface {
 	Press(context.Context, contract.PressRequest) (*contract.ActionResult, error)
 	Pointer(context.Context, contract.PointerRequest) (*contract.ActionResult, error)
 	SetInputFiles(context.Context, contract.FilesRequest) (*contract.ActionResult, error)
+	Download(context.Context, contract.DownloadRequest) (*contract.DownloadResult, error)
 	Dialog(context.Context, contract.DialogRequest) (*contract.DialogResult, error)
 	Wait(context.Context, contract.WaitRequest) (*contract.WaitResult, error)
 	Tabs(context.Context, contract.TabsRequest) (*contract.TabsResult, error)
@@ -48,6 +49,7 @@ var calls = map[string]caller{
 	"browser_press":           typed(Engine.Press),
 	"browser_pointer":         typed(Engine.Pointer),
 	"browser_set_input_files": typed(Engine.SetInputFiles),
+	"browser_download":        typed(Engine.Download),
 	"browser_dialog":          typed(Engine.Dialog),
 	"browser_wait":            typed(Engine.Wait),
 	"browser_tabs":            typed(Engine.Tabs),

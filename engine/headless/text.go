@@ -26,6 +26,8 @@ func Text(value any) string {
 		return snapshotfmt.PrintableLine(prepareText(r))
 	case *contract.NavigateResult:
 		return snapshotfmt.PrintableLine(navigateText(r))
+	case *contract.DownloadResult:
+		return downloadText(r)
 	case *contract.ActionResult:
 		return snapshotfmt.PrintableLine(actionText(r))
 	case *contract.DialogResult:

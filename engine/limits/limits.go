@@ -74,6 +74,10 @@ const (
 	UploadFilesMax = 32
 	// UploadBytesMax is how large they may be together.
 	UploadBytesMax = 512 << 20
+	// DownloadBytesMax is how large a download may be where the caller names no
+	// limit, and DownloadTime how long it may take.
+	DownloadBytesMax = 1 << 30
+	DownloadTime     = 30 * time.Second
 	// NavigateTimeout bounds a navigation up to the load state asked for.
 	NavigateTimeout = 20 * time.Second
 )

@@ -88,10 +88,10 @@ var actReasons = []Entry{
 	},
 	{
 		Reason: DownloadFailed, Code: ActionUnavailable,
-		Meaning: "The click started no download in time, or the download did not complete. What was written of it has been removed.",
-		Raised:  "browser_download.",
-		Do:      "Read the page for the reason, then decide whether to try again.",
-		See:     "Needs browser_download, which is a later feature: it is raised when the server closes in the middle of a file.",
+		Meaning: "The root cannot take a file, or the browser cannot be told where to download. What happens after the click is no refusal: the result's failure says why there is no file, and nothing of it is left.",
+		Raised:  "browser_download, before the click.",
+		Do:      "Name an existing folder by its own path, without symbolic links, that can be written to.",
+		See:     "Give browser_download a root that does not exist.",
 	},
 	{
 		Reason: DialogOpen, Code: ActionUnavailable,
