@@ -48,6 +48,13 @@ func (e *Engine) Pointer(ctx context.Context, r contract.PointerRequest) (*contr
 	}
 	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery, Expect: r.Expect}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
-		return act.Pointer(ctx, s, r, p)
+		if r.Gesture != "drag" {
+			return act.Pointer(ctx, s, r, p)
+		}
+		to, err := s.Other(ctx, r.ToRef)
+		if err != nil {
+			return nil, err
+		}
+		return act.Drag(ctx, s, to, r, p)
 	})
 }

@@ -7,7 +7,9 @@ import (
 
 	"cuatui/engine/act"
 	"cuatui/engine/bind"
+	"cuatui/engine/capability"
 	"cuatui/engine/contract"
+	"cuatui/engine/observe"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
 )
@@ -105,6 +107,10 @@ func (m *mutation) subject(ctx context.Context, n node) (act.Subject, error) {
 	if err != nil {
 		return act.Subject{}, err
 	}
+	return m.subjectOf(ref, found, n), nil
+}
+
+func (m *mutation) subjectOf(ref capability.Ref, found *observe.Found, n node) act.Subject {
 	return act.Subject{
 		Tab: m.live.session, TabKey: m.tab.Key, Document: found.Document, Local: found.Local, Ref: ref,
 		Look:        func(ctx context.Context) (*world.Sight, error) { return m.live.page.Look(ctx, found) },
@@ -113,7 +119,18 @@ func (m *mutation) subject(ctx context.Context, n node) (act.Subject, error) {
 		Keyless:     !bind.TakesKeys(m.browser.product),
 		Foreground:  n.Delivery == "foreground" && m.access != accessApproved, // a person's own window is not ours to raise
 		Dialogs:     m.live,
-	}, nil
+		Other: func(ctx context.Context, other string) (act.Subject, error) {
+			ref, err := m.resolveRef(ctx, other)
+			if err != nil {
+				return act.Subject{}, err
+			}
+			found, err := m.live.page.Find(ctx, ref.K)
+			if err != nil {
+				return act.Subject{}, err
+			}
+			return m.subjectOf(ref, found, n), nil
+		},
+	}
 }
 
 // navigationWait bounds the wait for a navigation that a click asked for to

@@ -44,6 +44,8 @@ type Subject struct {
 	Foreground bool
 	// Dialog is closed-over state of the tab's dialogs.
 	Dialogs Dialogs
+	// Other is the subject of another ref of the tab, for what has two.
+	Other func(ctx context.Context, ref string) (Subject, error)
 	// Before is called once the node is proven, as the last before it is
 	// acted on; nil for nothing.
 	Before func(context.Context) error
@@ -109,10 +111,12 @@ func (c *attempt) expect(s *world.Sight) map[string]any {
 	case pointerMove:
 		guard = "hover"
 	}
-	return map[string]any{
+	out := map[string]any{
 		"role": s.Role, "name": s.Name, "key": s.RowKey, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
 		"guard": guard, "guardMS": limits.CallTimeout.Milliseconds(),
 	}
+	maps.Copy(out, c.also)
+	return out
 }
 
 // beforeDialog does what comes before the delivery. A dialog stops the page's
@@ -166,6 +170,7 @@ type attempt struct {
 	trips    int
 	scrolled bool
 	after    func()         // what must be undone once the effect is read, nil for nothing
+	also     map[string]any // what the page is told besides when it is armed
 	expected map[string]any // of the page, when the delivery arrives
 	values   []string       // of the options to choose
 	upTo     refusal.Proof  // the proof up to the node
@@ -285,6 +290,8 @@ func (c *attempt) judge(s *world.Sight) error {
 // every control that can hold the focus.
 func (c *attempt) declares() bool {
 	switch c.kind {
+	case "drag", "drop": // a page may take anything along, and anywhere
+		return true
 	case "press":
 		return len(c.Ref.Actions) > 0
 	case "upload": // the label of an input that is hidden declares a click

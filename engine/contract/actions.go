@@ -53,10 +53,11 @@ type PointerRequest struct {
 	TargetID string  `json:"target_id" jsonschema:"bt- id from binding"`
 	TabID    string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
 	Ref      string  `json:"ref" jsonschema:"p<n>:<k>; scroll takes one that declares scroll"`
-	Gesture  string  `json:"gesture" jsonschema:"hover, right_click, double_click or scroll"`
+	Gesture  string  `json:"gesture" jsonschema:"hover, right_click, double_click, scroll or drag"`
 	DeltaX   float64 `json:"delta_x,omitempty" jsonschema:"scroll: CSS px to the right"`
 	DeltaY   float64 `json:"delta_y,omitempty" jsonschema:"scroll: CSS px down"`
-	Route    string  `json:"route,omitempty" jsonschema:"right_click and double_click: dom_event or trusted"`
+	Route    string  `json:"route,omitempty" jsonschema:"right_click, double_click and drag: dom_event or trusted"`
+	ToRef    string  `json:"to_ref,omitempty" jsonschema:"drag: where to, in the same frame"`
 	Delivery string  `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground"`
 	Expect   *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
@@ -207,8 +208,10 @@ func (r *PointerRequest) Validate() error {
 		return &ArgumentError{Field: "delta_y", Message: "scroll needs a delta, the other gestures take none"}
 	case !(r.DeltaX > -far && r.DeltaX < far && r.DeltaY > -far && r.DeltaY < far):
 		return &ArgumentError{Field: "delta_y", Message: "is out of range"}
-	case (r.Gesture == "right_click" || r.Gesture == "double_click") != (r.Route != ""):
-		return &ArgumentError{Field: "route", Message: "right_click and double_click need a route, the others take none"}
+	case (r.Gesture == "drag") != (r.ToRef != ""):
+		return &ArgumentError{Field: "to_ref", Message: "drag needs it, the other gestures take none"}
+	case (r.Gesture == "hover" || r.Gesture == "scroll") == (r.Route != ""):
+		return &ArgumentError{Field: "route", Message: "right_click, double_click and drag need a route, the others take none"}
 	case r.Route == "trusted_key":
 		return &ArgumentError{Field: "route", Message: "must be dom_event or trusted"}
 	}

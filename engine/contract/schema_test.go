@@ -97,7 +97,7 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"browser_type":            {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "text": "x", "mode": "keystrokes", "replace": true, "submit": true},
 		"browser_select":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "labels": []any{"One"}},
 		"browser_press":           {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "key": "Enter", "modifiers": []any{"Shift"}},
-		"browser_pointer":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "scroll", "delta_y": 100.5},
+		"browser_pointer":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "drag", "to_ref": "p1:3", "route": "dom_event"},
 		"browser_set_input_files": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "files": []any{"/a"}, "root": "/", "expect": expect},
 		"browser_download":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "dom_event", "root": "/a", "file_name": "x", "max_bytes": 1, "timeout_ms": 1, "delivery_mode": "foreground", "expect": expect},
 		"browser_dialog":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x"},

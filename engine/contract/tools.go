@@ -60,7 +60,7 @@ var Tools = []Tool{
 		"Focuses a ref and presses one named key or chord. Refuses nodes that cannot hold the focus, and what browser_click refuses.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[PointerRequest, ActionResult]("browser_pointer",
-		"Hovers over a ref or scrolls it by the wheel (says how far, and what remains) without raising the window; right and double click by the named route. Refuses as browser_click does.",
+		"Hovers over a ref or scrolls it by the wheel (says how far, and what remains) without raising the window; right click, double click and drag by the named route. Says of a drag whether the page took the drop. Refuses as browser_click does.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[FilesRequest, ActionResult]("browser_set_input_files",
 		"Puts files into a file input (or the label of one) without opening a chooser, and reads it back. Hands over private copies, kept until the session ends. Refuses links, folders, what accept or multiple rule out, over 512 MB.",

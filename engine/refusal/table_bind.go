@@ -190,7 +190,7 @@ var bindReasons = []Entry{
 		Meaning: "The two ends of one gesture lie in different documents, and a drag across documents cannot be proven.",
 		Raised:  "browser_pointer, for a drag.",
 		Do:      "Choose source and destination in the same document.",
-		See:     "Needs browser_pointer, which is a later feature: it is raised by a drag from the page into an iframe.",
+		See:     "Drag from the frames page into one of its frames with browser_pointer.",
 	},
 	{
 		Reason: TabMissing, Code: TabRequired,

@@ -91,14 +91,21 @@ const facts = (e, x) => {
       else f.value = secret(t) ? String((rawValue(t) || "").length) + " characters" : bound(rawValue(t), 200);
     }
     if (is(t, "textarea")) f.value = bound(rawValue(t), 200);
-    for (const n of ["aria-expanded", "aria-checked", "aria-pressed", "aria-selected"]) { const v = attr(e, n); if (v !== null) f[n] = v.slice(0, 20); }
+    for (const n of ["aria-expanded", "aria-checked", "aria-pressed", "aria-selected", "aria-valuenow"]) { const v = attr(e, n); if (v !== null) f[n] = v.slice(0, 20); }
     if (is(e, "summary")) f.open = String(has(parentNode(e), "open"));
     f.disabled = String(!!disabledWhy(t));
+    if (x.to) f.place = placeOf(e);
     if (x.guard === "hover") f.hovered = String(matches(e, ":hover"));
     if (startOf[localName(e)]) f.caret = startOf[localName(e)](e) + "," + endOf[localName(e)](e);
   }
   return f;
 };
+// placeOf is where e stands among its siblings, and on the page.
+const placeOf = (e) => {
+  const p = parentNode(e), b = boxOf(e);
+  return localOfParent(p) + ":" + (p && nodeType(p) !== 9 ? elementsIn(p).indexOf(e) : 0) + " at " + Math.round(b.left + scrollX) + "," + Math.round(b.top + scrollY);
+};
+const localOfParent = (p) => (p && nodeType(p) === 1 ? localOf(p) : 0);
 // differs says in what e is no longer what the proof saw, "" if in nothing.
 // whole asks the pointer's way to it again too, as far as this document knows.
 const differs = (e, x, whole) => {
@@ -162,7 +169,8 @@ const watch = (e, x) => {
     const t = path[0];
     const mine = !!t && nodeType(t) === 1 && (inside(t, e) || is(e, "label") && labelControl(e) === t || hostsClosed(t, e));
     if (w.events.length < 50) w.events.push({ type: ev.type, trusted: ev.isTrusted, mine });
-    if (ev.type === "click" && mine && w.clicked >= 0) {
+    const dropped = ev.type === "drop" && !!x.to && inside(t, byLocal(x.to));
+    if ((ev.type === "click" && mine || dropped) && w.clicked >= 0) {
       w.take(w.mo.takeRecords());
       w.clicked++;
       soon(() => { if (w.take(w.mo.takeRecords())) bump(); w.clicked = -1; });
@@ -180,7 +188,7 @@ const soon = (f) => {
   c.port1.onmessage = () => { c.port1.close(); f(); };
   c.port2.postMessage(0);
 };
-const WATCHED = ["click", "input", "change", "submit", "reset", "invalid", "toggle", "focusin", "scroll", "hashchange", "popstate"];
+const WATCHED = ["click", "drop", "input", "change", "submit", "reset", "invalid", "toggle", "focusin", "scroll", "hashchange", "popstate"];
 const observeAll = (mo, e) => {
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
   mo.observe(document, all);
