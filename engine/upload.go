@@ -22,8 +22,11 @@ func (e *Engine) SetInputFiles(ctx context.Context, r contract.FilesRequest) (*c
 	if err != nil {
 		return nil, err
 	}
-	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Expect: r.Expect}
+	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery, Expect: r.Expect}
 	res, err := e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
+		if r.Route != "" {
+			return act.UploadBy(ctx, s, r.Route, copies.files, p)
+		}
 		return act.Upload(ctx, s, copies.files, p)
 	})
 	if err != nil || !t.browser.keep(copies) {

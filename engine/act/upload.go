@@ -58,29 +58,7 @@ func (c *attempt) upload(ctx context.Context, files []File) (*contract.ActionRes
 	if _, err := c.ready(ctx); err != nil {
 		return nil, err
 	}
-	var into fileInput
-	if err := c.opArgs(ctx, "fileInput", nil, &into); err != nil {
-		return nil, err
-	}
-	if err := c.takes(into, files); err != nil {
-		return nil, err
-	}
-	c.trips++
-	handle, err := c.Document.Node(ctx, into.K)
-	switch {
-	case world.Gone(err):
-		return nil, c.replaced()
-	case err != nil:
-		return nil, err
-	case handle == "":
-		return nil, c.fail("delivery", "connected", "gone", refusal.New(refusal.NodeGone, "the node of this ref left the page before anything was delivered"))
-	}
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.Path
-	}
-	sent := c.Document.Session.Send("DOM.setFileInputFiles", map[string]any{"objectId": handle, "files": paths})
-	d, err := c.input(ctx, []*devtools.Pending{sent})
+	before, d, err := c.hand(ctx, files)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +70,36 @@ func (c *attempt) upload(ctx context.Context, files []File) (*contract.ActionRes
 		res.Status, res.Effect = contract.Partial, refusal.EffectDispatched
 		return res, nil
 	}
-	return c.uploaded(ctx, res, into.Files, files), nil
+	return c.uploaded(ctx, res, before, files), nil
+}
+
+// hand holds the files against what the input takes and hands them over; before
+// is what it held.
+func (c *attempt) hand(ctx context.Context, files []File) (before []held, d delivery, err error) {
+	var into fileInput
+	if err := c.opArgs(ctx, "fileInput", nil, &into); err != nil {
+		return nil, d, err
+	}
+	if err := c.takes(into, files); err != nil {
+		return nil, d, err
+	}
+	c.trips++
+	handle, err := c.Document.Node(ctx, into.K)
+	switch {
+	case world.Gone(err):
+		return nil, d, c.replaced()
+	case err != nil:
+		return nil, d, err
+	case handle == "":
+		return nil, d, c.fail("delivery", "connected", "gone", refusal.New(refusal.NodeGone, "the node of this ref left the page before anything was delivered"))
+	}
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = f.Path
+	}
+	sent := c.Document.Session.Send("DOM.setFileInputFiles", map[string]any{"objectId": handle, "files": paths})
+	d, err = c.input(ctx, []*devtools.Pending{sent})
+	return into.Files, d, err
 }
 
 // takes holds the files against what the input takes.

@@ -126,6 +126,66 @@ func TestFilesThatMayHaveArrived(t *testing.T) {
 	}
 }
 
+// Whatever comes of the click, the browser's own chooser is given back, last.
+func TestAChooserIsGivenBack(t *testing.T) {
+	asks := func(s *stage, frame string, node int) {
+		s.Handle("Input.dispatchKeyEvent", func(session string, params json.RawMessage) (any, *devtools.Error) {
+			if strings.Contains(string(params), "keyUp") {
+				s.Emit(session, "Page.fileChooserOpened", map[string]any{"frameId": frame, "mode": "selectMultiple", "backendNodeId": node})
+			}
+			return nil, nil
+		})
+	}
+	for name, tt := range map[string]struct {
+		change func(*stage, context.CancelFunc)
+		effect refusal.Effect // "" for a refusal
+		handed int
+	}{
+		"it asks":             {func(s *stage, _ context.CancelFunc) { asks(s, "MAIN", 9) }, refusal.EffectConfirmed, 1},
+		"another frame asks":  {func(s *stage, _ context.CancelFunc) { asks(s, "CHILD", 9) }, refusal.EffectPartial, 0},
+		"it asks for no node": {func(s *stage, _ context.CancelFunc) { asks(s, "MAIN", 0) }, refusal.EffectPartial, 0},
+		"it takes one": {func(s *stage, _ context.CancelFunc) {
+			asks(s, "MAIN", 9)
+			s.Say("fileInput", map[string]any{"is": true, "k": 9})
+		}, refusal.EffectPartial, 0},
+		"the caller gives up": {func(s *stage, cancel context.CancelFunc) {
+			s.Answer("settle", func(enginetest.Op) (any, *devtools.Error) { cancel(); return quiet(), nil })
+		}, "any", 0},
+		"a dialog opens": {func(s *stage, _ context.CancelFunc) {
+			s.Handle("Input.dispatchKeyEvent", func(string, json.RawMessage) (any, *devtools.Error) {
+				if s.dialogs.Open() == nil {
+					s.dialogs.raise()
+				}
+				return nil, nil
+			})
+		}, refusal.EffectConfirmed, 0},
+		"the focus is refused": {func(s *stage, _ context.CancelFunc) { s.Say("focus", map[string]any{"focused": false}) }, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := inputStage(t, nil)
+			s.subject.Ref.Actions = []string{"click"}
+			s.Result("Page.setInterceptFileChooserDialog", nil)
+			if tt.effect == refusal.EffectPartial { // none comes that is ours
+				act.ShortenChooser(t)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			tt.change(s, cancel)
+			res, err := act.UploadBy(ctx, s.subject, act.TrustedKey, handed, &refusal.Proof{})
+			if _, refused := refusal.As(err); refused != (tt.effect == "") || err == nil && tt.effect != "any" && res.Effect != tt.effect {
+				t.Errorf("%+v, %v; want %s", res, err, tt.effect)
+			}
+			if n := len(s.Calls("DOM.setFileInputFiles")); n != tt.handed {
+				t.Errorf("handed over %d times", n)
+			}
+			calls := s.Calls("Page.setInterceptFileChooserDialog")
+			if len(calls) != 2 || string(calls[0].Params) != `{"enabled":true}` || string(calls[1].Params) != `{"enabled":false}` {
+				t.Errorf("choosers: %+v", calls)
+			}
+		})
+	}
+}
+
 func TestWhatAnInputAccepts(t *testing.T) {
 	for accept, takes := range map[string][]string{
 		"":                       {"a.png", "a.txt", "a", ".png", "a.PNG", "a.tar.gz"},

@@ -67,7 +67,9 @@ type FilesRequest struct {
 	Session  string   `json:"session" jsonschema:"name of the session"`
 	TargetID string   `json:"target_id" jsonschema:"bt- id from binding"`
 	TabID    string   `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
-	Ref      string   `json:"ref" jsonschema:"p<n>:<k> of a file input or its label"`
+	Ref      string   `json:"ref" jsonschema:"p<n>:<k> of a file input or its label, or, with route, of what asks for files when it is clicked"`
+	Route    string   `json:"route,omitempty" jsonschema:"of that click: trusted_key or trusted"`
+	Delivery string   `json:"delivery_mode,omitempty" jsonschema:"of that click"`
 	Files    []string `json:"files" jsonschema:"absolute paths of 1 to 32 regular files; they replace what the input holds"`
 	Root     string   `json:"root,omitempty" jsonschema:"absolute path of a folder that they must lie in"`
 	Expect   *Expect  `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
@@ -228,6 +230,9 @@ func (r *FilesRequest) Validate() error {
 		if message := checkPath(f); message != "" {
 			return &ArgumentError{Field: "files", Message: message}
 		}
+	}
+	if r.Route == "dom_event" {
+		return &ArgumentError{Field: "route", Message: "must be trusted_key or trusted: a page may ask for files only after a real press"}
 	}
 	return validateFields(r)
 }

@@ -98,7 +98,7 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"browser_select":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "labels": []any{"One"}},
 		"browser_press":           {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "key": "Enter", "modifiers": []any{"Shift"}},
 		"browser_pointer":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "drag", "to_ref": "p1:3", "route": "dom_event"},
-		"browser_set_input_files": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "files": []any{"/a"}, "root": "/", "expect": expect},
+		"browser_set_input_files": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "files": []any{"/a"}, "root": "/", "route": "trusted_key", "delivery_mode": "background", "expect": expect},
 		"browser_download":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "dom_event", "root": "/a", "file_name": "x", "max_bytes": 1, "timeout_ms": 1, "delivery_mode": "foreground", "expect": expect},
 		"browser_dialog":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x"},
 		"browser_wait":            {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "x", "text_gone": "y", "url_part": "z", "ref_gone": "p1:2", "quiet_ms": 1, "timeout_ms": 1},

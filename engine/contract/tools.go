@@ -63,7 +63,7 @@ var Tools = []Tool{
 		"Hovers over a ref or scrolls it by the wheel (says how far, and what remains) without raising the window; right click, double click and drag by the named route. Says of a drag whether the page took the drop. Refuses as browser_click does.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[FilesRequest, ActionResult]("browser_set_input_files",
-		"Puts files into a file input (or the label of one) without opening a chooser, and reads it back. Hands over private copies, kept until the session ends. Refuses links, folders, what accept or multiple rule out, over 512 MB.",
+		"Puts files into a file input (or the label of one, or what a click on a button asks for) without showing a chooser, and reads it back. Hands over private copies, kept until the session ends. Refuses links, folders, what accept or multiple rule out, over 512 MB.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[DownloadRequest, DownloadResult]("browser_download",
 		"Clicks a ref and keeps the file that its frame then downloads in the root, never over another file. Says failure, and leaves nothing, if none begins, it is stopped, too large or too slow. Refuses a root that is no folder or is reached by a link, and what browser_click refuses.",

@@ -148,6 +148,48 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
+// What asks for files when it is clicked gets them, and no chooser is shown.
+func TestFilesThatAButtonAsksFor(t *testing.T) {
+	const asks = `const e2 = document.getElementById('button'); e.style.display = 'none'; e2.onclick = () => `
+	tests := []struct {
+		name, script string
+		files        []string
+		status       contract.Status
+		given        bool
+		why          string
+	}{
+		{"it asks for its input", asks + `e.click()`, []string{"a.png"}, contract.OK, true, ""},
+		{"it asks a moment later", asks + `setTimeout(() => e.click(), 700)`, []string{"a.png"}, contract.OK, true, ""},
+		{"it asks for none", asks + `1`, []string{"a.png"}, contract.Partial, false, "asked for none"},
+		{"it asks for another type", asks + `e.click()`, []string{"a.txt"}, contract.Partial, false, "no type"},
+		{"another frame asks", asks + `{ const f = document.createElement('iframe'); document.body.append(f); f.contentDocument.body.innerHTML = '<input type=file>'; f.contentDocument.body.firstChild.click() }`, []string{"a.png"}, contract.Partial, false, "asked for none"},
+	}
+	s := use(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b, run := s.tab(t, "form")
+			b = b.on(t)
+			s.on(t, run, "file", gives+tt.script)
+			ref := find(t, b.state(nil), "button", "Add item").Ref
+			b.settled(run)
+			s.pages.Reset(run)
+			display := s.watch(t)
+			got := ask[contract.ActionResult](b.agent, "browser_set_input_files", b.with(args{"ref": ref, "route": "trusted_key", "files": writes(t, tt.files...)}))
+			display.undisturbed("an upload by a button")
+			if effect := map[bool]refusal.Effect{true: refusal.EffectConfirmed, false: refusal.EffectPartial}[tt.given]; got.Status != tt.status || got.Effect != effect || !strings.Contains(fmt.Sprint(got.Evidence), tt.why) {
+				t.Errorf("%s, %s: %+v", got.Status, got.Effect, got.Evidence)
+			}
+			if tt.given {
+				ask[contract.WaitResult](b.agent, "browser_wait", b.with(args{"text": "The files are read"}))
+			}
+			seen := b.settled(run)
+			if n := fixtures.Count(seen, "given", ""); (n == 1) != tt.given || fixtures.Count(seen, "click", "button") != 1 {
+				t.Errorf("the page observed %s", told(seen))
+			}
+		})
+	}
+}
+
 func TestCopiesOfFilesGoWithTheirSession(t *testing.T) {
 	s := use(t)
 	before := fmt.Sprint(uploads(""))
