@@ -259,7 +259,14 @@ func (d *download) stop(ctx context.Context, guid string) {
 }
 
 // open opens the root and makes the folder in it that the browser writes to.
+//
+// A person's own browser is refused: where it downloads can only be told to
+// all of it, and what the person downloads meanwhile would be stopped.
 func (d *download) open(p *refusal.Proof) error {
+	if d.browser.access == accessConsumer {
+		p.Fail("browser", "one in which only this session downloads", d.browser.access)
+		return refusal.New(refusal.DownloadFailed, "in a person's own browser their downloads would be taken for this one").WithProof(p.Steps(act.Steps...))
+	}
 	refused := func(why string) error {
 		p.Fail("root", "a folder that can be written to, reached without links", why)
 		return refusal.New(refusal.DownloadFailed, "the root cannot be used: %s", why).WithProof(p.Steps(act.Steps...))

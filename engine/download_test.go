@@ -259,6 +259,19 @@ func (s *downloading) restored(t *testing.T) {
 	}
 }
 
+// What a person downloads in their own browser is never stopped: nothing is
+// told to the browser, and nothing is clicked.
+func TestAPersonsOwnBrowserIsNotToldWhereToDownload(t *testing.T) {
+	s := newDownloading(t)
+	s.d.browser.access = accessConsumer
+	s.clicked(func() { t.Error("it was clicked") })
+	_, err := s.d.click(t.Context(), s.subject, &refusal.Proof{})
+	if r, ok := refusal.As(err); !ok || r.Reason != refusal.DownloadFailed || r.Effect != refusal.EffectNone {
+		t.Errorf("got %v", err)
+	}
+	s.left(t, "")
+}
+
 func TestNamesOfDownloadsAreSafe(t *testing.T) {
 	for in, want := range map[string]string{
 		"a.txt": "a.txt", "Bericht 漢.pdf": "Bericht 漢.pdf", "../../a.txt": "a.txt", `..\..\a.txt`: "a.txt", "/etc/passwd": "passwd",
