@@ -66,6 +66,7 @@ type app struct {
 	wayland        bool
 	json           bool
 	of             headless.SnapshotOf
+	explain        headless.ExplainOf
 }
 
 func (a *app) commands() *cobra.Command {
@@ -95,6 +96,7 @@ func (a *app) commands() *cobra.Command {
 			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Windows(ctx, e) })
 		}),
 		a.snapshotCommand(),
+		a.explainCommand(),
 		a.command("tools", "List the tools; with --json, their full schemas", func(context.Context) headless.Exit {
 			return a.oneShot(nil).Tools()
 		}),
@@ -119,17 +121,38 @@ func (a *app) snapshotCommand() *cobra.Command {
 	c := a.command("snapshot", "Print one snapshot of a window, or of a URL in an isolated browser", func(ctx context.Context) headless.Exit {
 		return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Snapshot(ctx, e, a.of) })
 	})
-	c.Use = "snapshot (--pid N --window ID | --url URL)"
-	c.Flags().IntVar(&a.of.PID, "pid", 0, "process `N` that owns the window")
-	c.Flags().Uint64Var(&a.of.Window, "window", 0, "native window `ID`, as cuatui windows prints it")
-	c.Flags().StringVar(&a.of.URL, "url", "", "launch an isolated browser at this `URL`")
+	subjectFlags(c, &a.of.Subject)
 	c.Flags().StringVar(&a.of.Format, "format", "semantic_v2", "snapshot `FORMAT`")
 	c.Flags().StringVar(&a.of.Query, "query", "", "only nodes that contain this `TEXT`")
+	return c
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	c := a.command("explain", "Say why a node of a page is or is not offered", func(ctx context.Context) headless.Exit {
+		return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Explain(ctx, e, a.explain) })
+	})
+	subjectFlags(c, &a.explain.Subject)
+	c.Use += " (--ref R | --point X,Y | --text T | --reason R)"
+	c.Flags().StringVar(&a.explain.Ref, "ref", "", "the node of this `REF`, as cuatui snapshot prints it of the same page")
+	c.Flags().Float64SliceVar(&a.explain.Point, "point", nil, "what stands at `X,Y` in CSS px of the viewport")
+	c.Flags().StringVar(&a.explain.Text, "text", "", "the nodes that show this `TEXT`, or should")
+	c.Flags().StringVar(&a.explain.Reason, "reason", "", "the nodes that are omitted for this `REASON`, or reason/sub_reason")
+	c.Flags().StringVar(&a.explain.After, "after", "", "with --text or --reason: the `NEXT` that the page of nodes before ended with")
+	c.MarkFlagsMutuallyExclusive("ref", "point", "text", "reason")
+	c.MarkFlagsOneRequired("ref", "point", "text", "reason")
+	return c
+}
+
+// subjectFlags gives a command the flags that say which page it is about.
+func subjectFlags(c *cobra.Command, of *headless.Subject) {
+	c.Use += " (--pid N --window ID | --url URL)"
+	c.Flags().IntVar(&of.PID, "pid", 0, "process `N` that owns the window")
+	c.Flags().Uint64Var(&of.Window, "window", 0, "native window `ID`, as cuatui windows prints it")
+	c.Flags().StringVar(&of.URL, "url", "", "launch an isolated browser at this `URL`")
 	c.MarkFlagsRequiredTogether("pid", "window")
 	c.MarkFlagsMutuallyExclusive("url", "pid")
 	c.MarkFlagsMutuallyExclusive("url", "window")
 	c.MarkFlagsOneRequired("url", "pid")
-	return c
 }
 
 // runRoot is cuatui without a command. Its error is bad usage.
@@ -209,7 +232,7 @@ func (a *app) printDemo(ctx context.Context, e *engine.Engine, o headless.OneSho
 	}
 	defer func() { _ = pages.Close() }() // loopback only, nothing to lose
 	url, _ := pages.Page(demoPage)
-	return o.Snapshot(ctx, e, headless.SnapshotOf{URL: url})
+	return o.Snapshot(ctx, e, headless.SnapshotOf{Subject: headless.Subject{URL: url}})
 }
 
 // withEngine runs f with an engine, and releases everything afterwards, even

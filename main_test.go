@@ -42,6 +42,11 @@ func TestBadUsage(t *testing.T) {
 		{"snapshot of a file", []string{"snapshot", "--url", "file:///etc/passwd"}, "--url: must be an http"},
 		{"snapshot in an unknown format", []string{"snapshot", "--url", "http://a/", "--format", "html"}, "--format: must be"},
 		{"Wayland of a kind", []string{"--wayland=sway", "windows"}, "invalid argument"},
+		{"explain nothing", []string{"explain", "--url", "http://a/"}, "ref point text reason"},
+		{"explain two things", []string{"explain", "--url", "http://a/", "--ref", "p1:2", "--text", "a"}, "ref text"},
+		{"explain a point of one number", []string{"explain", "--url", "http://a/", "--point", "3"}, "--point: must be x and y"},
+		{"explain an empty text", []string{"explain", "--url", "http://a/", "--text", ""}, "--ref: give exactly one"},
+		{"explain a ref from a place in a list", []string{"explain", "--url", "http://a/", "--ref", "p1:2", "--after", "0.1"}, "--after: goes with"},
 		{"windows with an argument", []string{"windows", "all"}, "unknown command"},
 	}
 	for _, tt := range tests {

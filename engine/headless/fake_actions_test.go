@@ -50,6 +50,9 @@ func (f *fakeEngine) Tabs(context.Context, contract.TabsRequest) (*contract.Tabs
 	return &contract.TabsResult{Status: contract.OK, Tabs: []contract.Tab{}, SideEffects: []string{}}, nil
 }
 
-func (f *fakeEngine) Explain(context.Context, contract.ExplainRequest) (*contract.ExplainResult, error) {
+func (f *fakeEngine) Explain(_ context.Context, r contract.ExplainRequest) (*contract.ExplainResult, error) {
+	if f.explain != nil {
+		return f.explain(r)
+	}
 	return &contract.ExplainResult{Status: contract.OK, Snapshot: "p1"}, nil
 }

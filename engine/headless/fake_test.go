@@ -21,6 +21,7 @@ type fakeEngine struct {
 	prepare  func(contract.PrepareRequest) (*contract.PrepareResult, error)
 	navigate func(contract.NavigateRequest) (*contract.NavigateResult, error)
 	click    func(contract.ClickRequest) (*contract.ActionResult, error)
+	explain  func(contract.ExplainRequest) (*contract.ExplainResult, error)
 }
 
 func (f *fakeEngine) StartSession(_ context.Context, r contract.StartSessionRequest) (*contract.StartSessionResult, error) {

@@ -41,12 +41,18 @@ type OneShot struct {
 	Log *slog.Logger
 }
 
-// SnapshotOf says what to take a snapshot of: a native window by PID and Window,
-// or URL in an isolated browser.
-type SnapshotOf struct {
+// Subject is a page: that of a native window by PID and Window, or of URL in an
+// isolated browser.
+type Subject struct {
 	PID    int
 	Window uint64
 	URL    string
+}
+
+// SnapshotOf says what to take a snapshot of.
+type SnapshotOf struct {
+	Subject
+
 	Format string
 	Query  string
 }
@@ -62,21 +68,7 @@ func (o OneShot) Windows(ctx context.Context, engine Engine) Exit {
 func (o OneShot) Snapshot(ctx context.Context, engine Engine, of SnapshotOf) Exit {
 	return o.inSession(ctx, engine, func() (any, error) {
 		snapshot := &contract.StateRequest{Session: oneShotSession, Format: of.Format, Query: of.Query}
-		if err := checkBeforeLaunch(of, *snapshot); err != nil {
-			return nil, err
-		}
-		var bound *contract.StateResult
-		var err error
-		if of.URL != "" {
-			bound, err = o.openIsolated(ctx, engine, of.URL)
-		} else {
-			bound, err = bindWindow(ctx, engine, of.PID, of.Window)
-		}
-		if err != nil {
-			return nil, err
-		}
-		snapshot.TargetID, snapshot.TabID = bound.TargetID, activeTab(bound.Tabs)
-		result, err := call(ctx, engine, Engine.State, snapshot)
+		result, err := o.take(ctx, engine, of.Subject, snapshot)
 		if err == nil && result.Semantic != nil {
 			result.Snapshot.Continuation = "" // it ends with the session, before anyone could use it
 		}
@@ -84,8 +76,27 @@ func (o OneShot) Snapshot(ctx context.Context, engine Engine, of SnapshotOf) Exi
 	})
 }
 
+// take opens or binds the subject and takes the snapshot of its tab.
+func (o OneShot) take(ctx context.Context, engine Engine, of Subject, snapshot *contract.StateRequest) (*contract.StateResult, error) {
+	if err := checkBeforeLaunch(of, *snapshot); err != nil {
+		return nil, err
+	}
+	var bound *contract.StateResult
+	var err error
+	if of.URL != "" {
+		bound, err = o.openIsolated(ctx, engine, of.URL)
+	} else {
+		bound, err = bindWindow(ctx, engine, of.PID, of.Window)
+	}
+	if err != nil {
+		return nil, err
+	}
+	snapshot.TargetID, snapshot.TabID = bound.TargetID, activeTab(bound.Tabs)
+	return call(ctx, engine, Engine.State, snapshot)
+}
+
 // checkBeforeLaunch finds bad arguments before anything is started for them.
-func checkBeforeLaunch(of SnapshotOf, snapshot contract.StateRequest) error {
+func checkBeforeLaunch(of Subject, snapshot contract.StateRequest) error {
 	snapshot.TargetID = "any" // known only after binding
 	if err := snapshot.Validate(); err != nil {
 		return err

@@ -73,38 +73,38 @@ func TestSnapshotCommand(t *testing.T) {
 		err    string // part of standard error
 	}{
 		{
-			name: "of a window", tabs: one, of: headless.SnapshotOf{PID: 1, Window: 2, Format: "semantic_v2", Query: "reply"}, exit: headless.ExitOK,
+			name: "of a window", tabs: one, of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}, Format: "semantic_v2", Query: "reply"}, exit: headless.ExitOK,
 			calls: []string{"bind 1 2", `snapshot "tab-1" semantic_v2 "reply"`, "end"}, out: `button "Reply" [p1:2] click`,
 		},
 		{
-			name: "of a url in an isolated browser", tabs: one, of: headless.SnapshotOf{URL: "http://a/"}, exit: headless.ExitOK,
+			name: "of a url in an isolated browser", tabs: one, of: headless.SnapshotOf{Subject: headless.Subject{URL: "http://a/"}}, exit: headless.ExitOK,
 			calls: []string{"prepare isolated_new", "bind 10 20", "navigate tab-1 http://a/", `snapshot "tab-1"  ""`, "end"}, out: "omitted 328: css_hidden 320 offscreen 8",
 		},
 		{
-			name: "partial", tabs: one, status: contract.Partial, of: headless.SnapshotOf{PID: 1, Window: 2}, exit: headless.ExitPartial,
+			name: "partial", tabs: one, status: contract.Partial, of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}, exit: headless.ExitPartial,
 			calls: []string{"bind 1 2", `snapshot "tab-1"  ""`, "end"}, out: "2 of 330 candidates",
 		},
 		{
-			name: "the active one of several tabs", of: headless.SnapshotOf{PID: 1, Window: 2}, exit: headless.ExitOK,
+			name: "the active one of several tabs", of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}, exit: headless.ExitOK,
 			tabs:  []contract.Tab{{TabID: "tab-1", Active: active(false)}, {TabID: "tab-2", Active: active(true)}, {TabID: "tab-3"}},
 			calls: []string{"bind 1 2", `snapshot "tab-2"  ""`, "end"},
 		},
 		{
-			name: "two tabs that say they are active are not guessed between", of: headless.SnapshotOf{PID: 1, Window: 2}, exit: headless.ExitRefused,
+			name: "two tabs that say they are active are not guessed between", of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}, exit: headless.ExitRefused,
 			tabs:  []contract.Tab{{TabID: "tab-1", Active: active(true)}, {TabID: "tab-2", Active: active(true)}},
 			calls: []string{"bind 1 2", `snapshot ""  ""`, "end"}, out: `refused browser_tab_required (missing): name a tab Next: get_browser_state {"target_id":"bt-1"}`,
 		},
 		{
-			name: "a refusal shows its proof", of: headless.SnapshotOf{PID: 1, Window: 2}, exit: headless.ExitRefused,
+			name: "a refusal shows its proof", of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}, exit: headless.ExitRefused,
 			calls: []string{"bind 1 2", `snapshot ""  ""`, "end"}, out: "fail     tab, want a tab, got none",
 		},
 		{
-			name: "a page that does not load", tabs: one, of: headless.SnapshotOf{URL: "http://closed/"}, exit: headless.ExitError,
+			name: "a page that does not load", tabs: one, of: headless.SnapshotOf{Subject: headless.Subject{URL: "http://closed/"}}, exit: headless.ExitError,
 			calls: []string{"prepare isolated_new", "bind 10 20", "navigate tab-1 http://closed/", "end"}, err: "net::ERR_CONNECTION_REFUSED",
 		},
-		{name: "a bad url starts nothing", of: headless.SnapshotOf{URL: "file:///etc/passwd"}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--url: must be"},
-		{name: "a bad format starts nothing", of: headless.SnapshotOf{URL: "http://a/", Format: "html"}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--format: must be"},
-		{name: "no pid", of: headless.SnapshotOf{Window: 2}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--pid: is required"},
+		{name: "a bad url starts nothing", of: headless.SnapshotOf{Subject: headless.Subject{URL: "file:///etc/passwd"}}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--url: must be"},
+		{name: "a bad format starts nothing", of: headless.SnapshotOf{Subject: headless.Subject{URL: "http://a/"}, Format: "html"}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--format: must be"},
+		{name: "no pid", of: headless.SnapshotOf{Subject: headless.Subject{Window: 2}}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--pid: is required"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestPageTextCannotSteerTheTerminal(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		eng, _ := browser([]contract.Tab{{TabID: "tab-1"}}, contract.OK)
 		var out bytes.Buffer
-		headless.OneShot{Out: &out, Err: &out, JSON: asJSON}.Snapshot(t.Context(), eng, headless.SnapshotOf{PID: 1, Window: 2})
+		headless.OneShot{Out: &out, Err: &out, JSON: asJSON}.Snapshot(t.Context(), eng, headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}})
 		if clean := snapshotfmt.Printable(out.String()); clean != out.String() || !strings.Contains(clean, "owned") {
 			t.Errorf("JSON %t: output %q", asJSON, out.String())
 		}
@@ -141,7 +141,7 @@ func TestPageTextCannotSteerTheTerminal(t *testing.T) {
 func TestSnapshotJSONIsTheResult(t *testing.T) {
 	eng, _ := browser([]contract.Tab{{TabID: "tab-1"}}, contract.OK)
 	var out bytes.Buffer
-	if exit := (headless.OneShot{Out: &out, Err: &out, JSON: true}).Snapshot(t.Context(), eng, headless.SnapshotOf{PID: 1, Window: 2}); exit != headless.ExitOK {
+	if exit := (headless.OneShot{Out: &out, Err: &out, JSON: true}).Snapshot(t.Context(), eng, headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}); exit != headless.ExitOK {
 		t.Fatalf("exit %d: %s", exit, out.String())
 	}
 	var got contract.StateResult
@@ -156,7 +156,7 @@ func TestSnapshotJSONIsTheResult(t *testing.T) {
 func TestAContinuationIsShownOnlyWhereItCanBeUsed(t *testing.T) {
 	eng, _ := browser([]contract.Tab{{TabID: "tab-1"}}, contract.OK)
 	var out bytes.Buffer
-	headless.OneShot{Out: &out, Err: &out}.Snapshot(t.Context(), eng, headless.SnapshotOf{PID: 1, Window: 2})
+	headless.OneShot{Out: &out, Err: &out}.Snapshot(t.Context(), eng, headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}})
 	if strings.Contains(out.String(), "bc-1") {
 		t.Errorf("the session has ended, and its continuation is offered: %s", out.String())
 	}

@@ -178,7 +178,11 @@ func (d *surveyed) explanation(r lookReply) *Explanation {
 		d.explainHit(e, r, add)
 	}
 	explainAction(r, add, info)
-	if r.At != "" && r.At != r.Tier {
+	now := r.Tier
+	if e.Reason == snapshotfmt.OmitPageOccluded || e.Reason == snapshotfmt.OmitUnknown {
+		now = string(e.Reason) // hit testing moved it there, as it did in the snapshot
+	}
+	if r.At != "" && r.At != now {
 		info("since the snapshot", "it was "+r.At+" "+r.AtSub)
 	}
 	return e

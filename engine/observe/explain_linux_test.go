@@ -83,6 +83,9 @@ func TestExplainNamesReasonCauseAndOccluder(t *testing.T) {
 			if !strings.Contains(said(x), tt.says) {
 				t.Errorf("the evidence does not say %q:\n%s", tt.says, said(x))
 			}
+			if strings.Contains(said(x), "since the snapshot") {
+				t.Errorf("the page stood still, and the evidence says that something changed:\n%s", said(x))
+			}
 		})
 	}
 }
