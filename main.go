@@ -67,6 +67,7 @@ type app struct {
 	json           bool
 	of             headless.SnapshotOf
 	explain        headless.ExplainOf
+	audit          headless.Subject
 }
 
 func (a *app) commands() *cobra.Command {
@@ -97,6 +98,7 @@ func (a *app) commands() *cobra.Command {
 		}),
 		a.snapshotCommand(),
 		a.explainCommand(),
+		a.auditCommand(),
 		a.command("tools", "List the tools; with --json, their full schemas", func(context.Context) headless.Exit {
 			return a.oneShot(nil).Tools()
 		}),
@@ -140,6 +142,14 @@ func (a *app) explainCommand() *cobra.Command {
 	c.Flags().StringVar(&a.explain.After, "after", "", "with --text or --reason: the `NEXT` that the page of nodes before ended with")
 	c.MarkFlagsMutuallyExclusive("ref", "point", "text", "reason")
 	c.MarkFlagsOneRequired("ref", "point", "text", "reason")
+	return c
+}
+
+func (a *app) auditCommand() *cobra.Command {
+	c := a.command("audit", "Judge a snapshot by the browser's own hit testing; exit 1 if it misses or lies", func(ctx context.Context) headless.Exit {
+		return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Audit(ctx, e, a.audit) })
+	})
+	subjectFlags(c, &a.audit)
 	return c
 }
 

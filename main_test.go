@@ -47,6 +47,8 @@ func TestBadUsage(t *testing.T) {
 		{"explain a point of one number", []string{"explain", "--url", "http://a/", "--point", "3"}, "--point: must be x and y"},
 		{"explain an empty text", []string{"explain", "--url", "http://a/", "--text", ""}, "--ref: give exactly one"},
 		{"explain a ref from a place in a list", []string{"explain", "--url", "http://a/", "--ref", "p1:2", "--after", "0.1"}, "--after: goes with"},
+		{"audit nothing", []string{"audit"}, "url pid"},
+		{"audit a file", []string{"audit", "--url", "file:///etc/passwd"}, "--url: must be an http"},
 		{"windows with an argument", []string{"windows", "all"}, "unknown command"},
 	}
 	for _, tt := range tests {

@@ -88,13 +88,8 @@ func (t *resolved) untilDialog(ctx context.Context, read func(context.Context) (
 
 // snapshot takes a new snapshot; the tab's older one is retired.
 func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*observe.Segment, error) {
-	o := observe.Options{Query: r.Query, NodeBudget: r.NodeBudget, OutputBudget: r.OutputBudget, Meaning: r.Meaning, TrustedSafe: trustedSafe(t.on), Keyless: !bind.TakesKeys(t.browser.product)}
-	if o.NodeBudget == 0 {
-		o.NodeBudget = limits.NodeBudget
-	}
-	if o.OutputBudget == 0 {
-		o.OutputBudget = limits.OutputTokens
-	}
+	o := t.options(r.NodeBudget, r.OutputBudget)
+	o.Query, o.Meaning = r.Query, r.Meaning
 	scope := "viewport"
 	if r.Query != "" {
 		scope = "query"
@@ -116,6 +111,17 @@ func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*obse
 	}
 	n := t.target.Begin(t.tab, snap)
 	return t.segment(ctx, snap, n, scope)
+}
+
+// options are those of a whole snapshot; a budget of 0 stands for the default.
+func (t *resolved) options(nodes, tokens int) observe.Options {
+	if nodes == 0 {
+		nodes = limits.NodeBudget
+	}
+	if tokens == 0 {
+		tokens = limits.OutputTokens
+	}
+	return observe.Options{NodeBudget: nodes, OutputBudget: tokens, TrustedSafe: trustedSafe(t.on), Keyless: !bind.TakesKeys(t.browser.product)}
 }
 
 // next takes the next segment of the tab's snapshot.

@@ -76,18 +76,20 @@ func (o OneShot) Snapshot(ctx context.Context, engine Engine, of SnapshotOf) Exi
 	})
 }
 
-// take opens or binds the subject and takes the snapshot of its tab.
-func (o OneShot) take(ctx context.Context, engine Engine, of Subject, snapshot *contract.StateRequest) (*contract.StateResult, error) {
+// open opens or binds the subject, for the snapshot that is to be taken of it.
+func (o OneShot) open(ctx context.Context, engine Engine, of Subject, snapshot *contract.StateRequest) (*contract.StateResult, error) {
 	if err := checkBeforeLaunch(of, *snapshot); err != nil {
 		return nil, err
 	}
-	var bound *contract.StateResult
-	var err error
 	if of.URL != "" {
-		bound, err = o.openIsolated(ctx, engine, of.URL)
-	} else {
-		bound, err = bindWindow(ctx, engine, of.PID, of.Window)
+		return o.openIsolated(ctx, engine, of.URL)
 	}
+	return bindWindow(ctx, engine, of.PID, of.Window)
+}
+
+// take opens or binds the subject and takes the snapshot of its tab.
+func (o OneShot) take(ctx context.Context, engine Engine, of Subject, snapshot *contract.StateRequest) (*contract.StateResult, error) {
+	bound, err := o.open(ctx, engine, of, snapshot)
 	if err != nil {
 		return nil, err
 	}
@@ -238,8 +240,18 @@ func call[Request, Result any, P interface {
 }
 
 func exitOf(result any) Exit {
-	if r, ok := result.(*contract.StateResult); ok && r.Status == contract.Partial {
-		return ExitPartial
+	switch r := result.(type) {
+	case *contract.StateResult:
+		if r.Status == contract.Partial {
+			return ExitPartial
+		}
+	case *contract.AuditResult:
+		switch {
+		case len(r.Misses)+len(r.Lies) > 0:
+			return ExitError
+		case r.Status == contract.Partial:
+			return ExitPartial
+		}
 	}
 	return ExitOK
 }

@@ -38,6 +38,8 @@ func Text(value any) string {
 		return snapshotfmt.Printable(tabsText(r))
 	case *contract.ExplainResult:
 		return snapshotfmt.Printable(explainText(r))
+	case *contract.AuditResult:
+		return snapshotfmt.Printable(auditText(r))
 	case *contract.StartSessionResult:
 		return "session " + r.Session + " is open"
 	case *contract.EndSessionResult:

@@ -64,24 +64,35 @@ func (p *Page) Look(ctx context.Context, f *Found) (sight *world.Sight, err erro
 		frameArgs(d, d.root().seen(d.top), args)
 		args["points"] = true
 	}
+	s, r, err := p.look(ctx, d, args)
+	if err == nil && r.Hit == hitOwn && !s.Hit && d.above != nil {
+		// Every point that was tried is covered from above: try as closely as the survey does.
+		args["points"] = "dense"
+		s, _, err = p.look(ctx, d, args)
+	}
+	return s, err
+}
+
+// look asks d about one node, and the documents above it for their covers.
+func (p *Page) look(ctx context.Context, d *surveyed, args map[string]any) (*world.Sight, *proofReply, error) {
 	var r proofReply
-	err = f.Document.Call(ctx, "proof", args, &r)
+	err := d.doc.Call(ctx, "proof", args, &r)
 	if err == nil && !r.RootChanged && !r.Gone {
 		err = r.check()
 	}
 	switch {
 	case world.Gone(err) || err == nil && r.RootChanged:
-		return nil, refusal.New(refusal.Navigated, "the document of this ref has been replaced")
+		return nil, nil, refusal.New(refusal.Navigated, "the document of this ref has been replaced")
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case r.Gone:
-		return nil, refusal.New(refusal.NodeGone, "the node of this ref is no longer in the page")
+		return nil, nil, refusal.New(refusal.NodeGone, "the node of this ref is no longer in the page")
 	}
 	s, err := d.sight(ctx, r)
 	if world.Gone(err) {
-		return nil, refusal.New(refusal.FrameGone, "a frame above this ref is gone")
+		return nil, nil, refusal.New(refusal.FrameGone, "a frame above this ref is gone")
 	}
-	return s, err
+	return s, &r, err
 }
 
 // root is the main document above d.

@@ -62,6 +62,7 @@ type surveyed struct {
 	unproven  string    // why the document was not read, "" if it was
 	ancestors map[int]ancestor
 	restFrom  int
+	ownerID   int // backend id of its frame element, once an audit has asked
 }
 
 // candidate is one listed or waiting node.

@@ -36,7 +36,7 @@ const proofOf = (o) => {
   };
   if (r.vis) out.b = [r.vis.l, r.vis.t, r.vis.r - r.vis.l, r.vis.b - r.vis.t];
   if (r.tier === T.in) {
-    const h = hitTest(e, r.vis, r.clip, env.view, (r.flags & F.act) !== 0, { left: 2000 }, !!o.points);
+    const h = hitTest(e, r.vis, r.clip, env.view, (r.flags & F.act) !== 0, { left: 2000 }, o.points === "dense" ? "dense" : !!o.points);
     out.hit = h.hit; out.why = h.why; out.p = h.points;
     out.by = brief(h.by);
   }
