@@ -105,12 +105,24 @@ func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*obse
 		}
 		o.Scope = ref.K
 	}
+	earlier, err := t.earlier(r.DiffFrom)
+	if err != nil {
+		return nil, err
+	}
 	snap, err := t.live.page.Take(ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	if err := earlier.of(snap); err != nil {
+		return nil, err
+	}
 	n := t.target.Begin(t.tab, snap)
-	return t.segment(ctx, snap, n, scope)
+	seg, err := t.segment(ctx, snap, n, scope)
+	if err != nil || earlier == nil {
+		return seg, err
+	}
+	seg.Semantic.Diff, err = earlier.diff(ctx, snap, seg)
+	return seg, err
 }
 
 // options are those of a whole snapshot; a budget of 0 stands for the default.

@@ -232,6 +232,7 @@ type Semantic struct {
 	ContentRefs []Entry   `json:"content_refs"`
 	Frames      []Frame   `json:"frames"`
 	Generated   Generated `json:"generated"`
+	Diff        *Diff     `json:"diff,omitempty"`
 	// Lines is the outline with its structure. It never leaves the process.
 	Lines []Line `json:"-"`
 }

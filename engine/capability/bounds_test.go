@@ -187,3 +187,55 @@ func FuzzOnlyTheExactRefResolves(f *testing.F) {
 		}
 	})
 }
+
+// page is a payload that knows its document.
+type page struct{ document string }
+
+func (p page) Document() string { return p.document }
+
+func TestListingsAreKeptForAWhile(t *testing.T) {
+	s := New()
+	s.Open("s")
+	target, err := s.Bind("s", "exact", 1, []string{"key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := target.Tabs()[0]
+	const last = refsMax + 3
+	for n := 1; n <= last; n++ {
+		target.Begin(tab, page{fmt.Sprint("d", n)})
+		target.Put(tab, n, []Ref{{K: n}}, false)
+	}
+	for id, want := range map[string]refusal.Reason{
+		"": refusal.Malformed, "1": refusal.Malformed, "p": refusal.Malformed, "p0": refusal.Malformed, "p-1": refusal.Malformed, "p1:2": refusal.Malformed,
+		"p999": refusal.Foreign, "p1": refusal.Superseded, fmt.Sprint("p", last-refsMax): "", fmt.Sprint("p", last-1): "", fmt.Sprint("p", last): "",
+	} {
+		refs, document, r := target.Listing(tab, id)
+		if got := reasonOf(r); got != want {
+			t.Errorf("Listing(%q): %q, want %q", id, got, want)
+			continue
+		}
+		if want != "" {
+			continue
+		}
+		var n int
+		if _, err := fmt.Sscanf(id, "p%d", &n); err != nil || len(refs) != 1 || refs[n].K != n || document != fmt.Sprint("d", n) {
+			t.Errorf("Listing(%q) = %v of %q", id, refs, document)
+		}
+	}
+	target.Invalidate(tab)
+	if _, _, r := target.Listing(tab, fmt.Sprint("p", last)); reasonOf(r) != refusal.Navigated {
+		t.Errorf("of a replaced document: %v", r)
+	}
+	s.Close("s")
+	if _, _, r := target.Listing(tab, fmt.Sprint("p", last)); reasonOf(r) != refusal.UnknownTarget {
+		t.Errorf("of an ended session: %v", r)
+	}
+}
+
+func reasonOf(r *refusal.Refusal) refusal.Reason {
+	if r == nil {
+		return ""
+	}
+	return r.Reason
+}

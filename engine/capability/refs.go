@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -31,8 +32,19 @@ func (t *Target) Invalidate(tab *Tab) {
 
 // retired is a snapshot that is no longer current.
 type retired struct {
-	why  string      // the reason its refs are refused with
-	refs map[int]Ref // nil for one that is long gone
+	why      string      // the reason its refs are refused with
+	refs     map[int]Ref // nil for one that is long gone
+	document string
+}
+
+// documented is a payload that knows which document its snapshot is of.
+type documented interface{ Document() string }
+
+func (s *Snapshot) document() string {
+	if d, ok := s.payload.(documented); ok {
+		return d.Document()
+	}
+	return ""
 }
 
 // retire ends the current snapshot; why is the reason its refs are refused with.
@@ -41,7 +53,7 @@ func (tab *Tab) retire(why string) {
 	if s == nil {
 		return
 	}
-	tab.retired[s.N] = retired{why, s.refs}
+	tab.retired[s.N] = retired{why, s.refs, s.document()}
 	if s.continuation != "" {
 		tab.spend(s.continuation)
 	}
@@ -194,6 +206,35 @@ func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *ref
 		return Ref{}, old, now, refusal.New(refusal.Superseded, "snapshot p%d has been replaced by a newer one", n)
 	}
 	return Ref{}, nil, nil, refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d, or long ago", n)
+}
+
+// Listing is what a snapshot of the tab has listed, by k, and the document it
+// is of. The snapshot is the current one or one of the last few before it. It
+// refuses with malformed, foreign, navigated, superseded for one that is too
+// old, and unknown_target once the session has ended.
+func (t *Target) Listing(tab *Tab, id string) (refs map[int]Ref, document string, r *refusal.Refusal) {
+	n, ok := number(strings.TrimPrefix(id, "p"))
+	if !ok || !strings.HasPrefix(id, "p") {
+		return nil, "", refusal.New(refusal.Malformed, "a snapshot has the form p<n>")
+	}
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	if t.owner.ended {
+		return nil, "", ended()
+	}
+	if s := tab.snapshot; s != nil && s.N == n {
+		return maps.Clone(s.refs), s.document(), nil
+	}
+	was, known := tab.retired[n]
+	switch {
+	case !known:
+		return nil, "", refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d, or long ago", n)
+	case was.why == "navigated":
+		return nil, "", refusal.New(refusal.Navigated, "the document of snapshot p%d has been replaced", n)
+	case was.refs == nil:
+		return nil, "", refusal.New(refusal.Superseded, "what snapshot p%d listed is no longer kept: %d newer ones have been taken", n, refsMax)
+	}
+	return maps.Clone(was.refs), was.document, nil
 }
 
 // Current is the number of the tab's snapshot, 0 if it has none.

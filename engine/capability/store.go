@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"cuatui/engine/refusal"
+	"cuatui/snapshotfmt"
 )
 
 // Store holds every session of an engine. It is safe for concurrent use.
@@ -66,6 +67,8 @@ type Ref struct {
 	Actions  []string
 	Why      string
 	Contract string
+	// Shown is what the snapshot showed of the node, with its computed meaning.
+	Shown snapshotfmt.Entry
 }
 
 // Snapshot is a tab's current snapshot: all its segments live together.

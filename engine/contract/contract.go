@@ -96,6 +96,7 @@ type StateRequest struct {
 	Query        string `json:"query,omitempty" jsonschema:"only nodes whose role, name, value or text contains this"`
 	ScopeRef     string `json:"scope_ref,omitempty" jsonschema:"only the subtree of this ref"`
 	Continuation string `json:"continuation,omitempty" jsonschema:"bc- id of the next segment; single use"`
+	DiffFrom     string `json:"diff_from,omitempty" jsonschema:"p<n> of an earlier snapshot of this tab: also say what differs from what it listed"`
 	NodeBudget   int    `json:"node_budget,omitempty" jsonschema:"entries in the segment, default 300"`
 	OutputBudget int    `json:"output_budget,omitempty" jsonschema:"estimated tokens of the segment, default 16000"`
 	Meaning      string `json:"meaning,omitempty" jsonschema:"computed or accessibility; default: the engine decides"`

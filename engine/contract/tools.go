@@ -39,7 +39,7 @@ var Tools = []Tool{
 		"Lists native windows with pid, window_id, title, box and what binding would say. Touches no browser. Refuses if the window system cannot be asked; an empty list means there are none.",
 		Annotations{ReadOnly: true, Idempotent: true}),
 	tool[StateRequest, StateResult]("get_browser_state",
-		"With pid and window_id: binds that native window by proof and lists its tabs. With target_id and tab_id: a snapshot of the page, refs first what is in view, with exact counts of what is left out; continuation gives the next segment once. A new snapshot voids the tab's older refs. Refuses ambiguous, changed and unproven windows; a scope_ref that is gone; a used continuation.",
+		"With pid and window_id: binds that native window by proof and lists its tabs. With target_id and tab_id: a snapshot of the page, refs first what is in view, with exact counts of what is left out; continuation gives the next segment once. A new snapshot voids the tab's older refs. Refuses ambiguous, changed and unproven windows; a scope_ref or diff_from that is gone; a used continuation.",
 		Annotations{ReadOnly: true, OpenWorld: true}),
 	tool[PrepareRequest, PrepareResult]("browser_prepare",
 		"Starts an isolated browser with a profile of its own and returns the pid and window ids to bind. The only tool that starts one. Never touches a personal profile; refuses without a display or a trusted browser.",

@@ -45,6 +45,7 @@ var rules = map[string]rule{
 	"ref":             {maxChars: idCharsMax},
 	"scope_ref":       {maxChars: idCharsMax},
 	"continuation":    {maxChars: idCharsMax},
+	"diff_from":       {maxChars: idCharsMax},
 	"query":           {maxChars: queryCharsMax},
 	"snapshot_format": {values: []string{"semantic_v2"}},
 	"node_budget":     {minimum: 1, maximum: limits.NodeBudgetMax},
@@ -232,6 +233,8 @@ func (r *StateRequest) Validate() error {
 		return &ArgumentError{Field: "target_id", Message: "is required with tab_id"}
 	case r.Continuation != "" && r.Query != "":
 		return &ArgumentError{Field: "query", Message: "does not go with a continuation, which keeps the query it began with"}
+	case r.Continuation != "" && r.DiffFrom != "":
+		return &ArgumentError{Field: "diff_from", Message: "does not go with a continuation, which is of one snapshot"}
 	case r.Continuation != "" && r.ScopeRef != "":
 		return &ArgumentError{Field: "scope_ref", Message: "does not go with a continuation, which keeps the scope it began with"}
 	}

@@ -64,6 +64,9 @@ func snapshotText(r *contract.StateResult) string {
 	if outline := strings.TrimRight(r.Outline, "\n"); outline != "" {
 		b.WriteString(outline + "\n")
 	}
+	if r.Diff != nil {
+		b.WriteString(r.Diff.Text())
+	}
 	if s.QueryNote != "" {
 		fmt.Fprintf(&b, "# %s\n", snapshotfmt.PrintableLine(s.QueryNote))
 	}

@@ -115,7 +115,7 @@ func (m *meaning) takeAX(ctx context.Context, p *devtools.Pending) error {
 		return nil
 	}
 	n := r.Nodes[0]
-	m.ownRole, m.ownName, m.foreign = m.Role, m.Name, true
+	m.ownRole, m.ownName, m.ownDesc, m.foreign = m.Role, m.Name, m.Desc, true
 	if role, ok := n.Role.Value.(string); ok {
 		if aria := ariaRole(role); aria != "" && words(aria) {
 			m.Role = aria

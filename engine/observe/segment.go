@@ -22,6 +22,9 @@ type Minted struct {
 	Actions  []string
 	Why      string
 	Contract string
+	// Shown is the entry with its computed meaning, whatever meaning it is
+	// shown with, so that two snapshots can be compared.
+	Shown snapshotfmt.Entry
 }
 
 // Segment is one page of a snapshot.
@@ -291,7 +294,11 @@ func (s *Snapshot) entry(n int, c *candidate) (snapshotfmt.Entry, Minted) {
 		e.Hit = &hit
 	}
 	role, name := c.m.identity()
-	return e, Minted{K: k, Role: role, Name: name, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract}
+	shown := e
+	if c.m.foreign {
+		shown.Role, shown.Name, shown.Description = role, name, c.m.ownDesc
+	}
+	return e, Minted{K: k, Role: role, Name: name, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract, Shown: shown}
 }
 
 func ref(n, k int) string { return fmt.Sprintf("p%d:%d", n, k) }

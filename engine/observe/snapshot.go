@@ -62,7 +62,8 @@ type surveyed struct {
 	unproven  string    // why the document was not read, "" if it was
 	ancestors map[int]ancestor
 	restFrom  int
-	ownerID   int // backend id of its frame element, once an audit has asked
+	tiers     map[int]snapshotfmt.Tier // of the candidates in and near view, as all documents together make them
+	ownerID   int                      // backend id of its frame element, once an audit has asked
 }
 
 // candidate is one listed or waiting node.
@@ -349,7 +350,9 @@ func (s *Snapshot) sort() {
 		for i := range d.reply.Nodes {
 			byIndex[d.reply.Nodes[i].I] = &d.reply.Nodes[i]
 		}
+		d.tiers = make(map[int]snapshotfmt.Tier, len(d.reply.Cols))
 		for _, c := range d.reply.Cols {
+			d.tiers[c.I] = tierOf(c)
 			if tierOf(c) == tierOccluded { // by a document above
 				s.covered++
 				continue

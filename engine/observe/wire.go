@@ -64,10 +64,10 @@ type meaning struct {
 	Contract string             `json:"kc"`
 	More     []int              `json:"more"` // scrolled, left below, left to the right, CSS px
 	Up       int                `json:"up"`
-	// ownRole and ownName are the computed ones where the browser's have
-	// taken their place: a ref is always held against the computed identity.
-	ownRole, ownName string
-	foreign          bool
+	// ownRole, ownName and ownDesc are the computed ones where the browser's
+	// have taken their place: a ref is always held against the computed identity.
+	ownRole, ownName, ownDesc string
+	foreign                   bool
 }
 
 // identity is the role and name a ref is held against.

@@ -66,6 +66,19 @@ Object.assign(ops, {
     if (!e || !isConnected(e)) return { gone: true };
     return { look: lookAt(e, o) };
   },
+  // places says where nodes are now: their index and reason in the kept
+  // survey, -1 for one that is no candidate, -2 for one that is gone.
+  places: (o) => {
+    const s = S.snap;
+    if (documentElement(document) !== S.root || !s) return { rootChanged: true };
+    const nodes = o.ks.map(byLocal), at = new Map(nodes.map((e) => [e, -1]));
+    s.els.forEach((e, i) => { if (at.has(e)) at.set(e, i); });
+    return { places: nodes.map((e) => {
+      if (!e || !isConnected(e)) return { i: -2, r: "" };
+      const i = at.get(e);
+      return { i, r: i < 0 ? "" : reasonOf(s, i) };
+    }) };
+  },
   // list pages through kept candidates: those a text is found in, or those
   // omitted for a reason. after is the index to go on from.
   list: (o) => {
