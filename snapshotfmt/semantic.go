@@ -221,6 +221,9 @@ type Generated struct {
 	Elements      int     `json:"elements" jsonschema:"elements walked"`
 	ProtocolCalls int     `json:"protocol_calls"`
 	ReplyBytes    int64   `json:"reply_bytes"`
+	// KeptSurvey says that a query or scope was answered by the survey before
+	// it, of which nothing can have changed.
+	KeptSurvey bool `json:"kept_survey,omitempty"`
 }
 
 // Semantic is the semantic_v2 snapshot.

@@ -22,7 +22,7 @@ var columnTiers = []string{"in", string(snapshotfmt.NearViewport), string(snapsh
 
 // check says what is wrong with a survey.
 func (r *surveyReply) check() error {
-	if r.ScopeGone {
+	if r.ScopeGone || r.Stale != "" {
 		return nil // it says nothing else
 	}
 	if err := r.described.check(); err != nil {

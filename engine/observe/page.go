@@ -39,7 +39,8 @@ type Page struct {
 	nextK  int
 
 	processes []*process
-	newest    *Snapshot // the one whose order the documents hold
+	newest    *Snapshot                  // the one whose order the documents hold
+	counting  map[*devtools.Session]bool // counts its style and layout work
 }
 
 // doc is one document as long as it lives.
@@ -66,7 +67,10 @@ type Node struct {
 // frames; name is the isolated worlds' name, private to the engine session. It
 // does no I/O.
 func NewPage(conn Adopter, s *devtools.Session, name string) *Page {
-	return &Page{conn: conn, session: s, name: name, slice: limits.WalkSlice, docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}}
+	return &Page{
+		conn: conn, session: s, name: name, slice: limits.WalkSlice,
+		docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}, counting: map[*devtools.Session]bool{},
+	}
 }
 
 // Session is the tab's protocol session.

@@ -199,7 +199,7 @@ func (s *Snapshot) compose(n int, scope string, picked []*candidate, meaningWhy 
 	sem.Snapshot.EstimatedTokens = snapshotfmt.EstimateTokens(sem.Outline)
 	seg.More = !sem.Snapshot.Complete && s.remains()
 	sem.Generated = snapshotfmt.Generated{
-		SurveyMS: ms(s.walk), WalkMS: ms(s.walk), Elements: s.elements(), ProtocolCalls: int(s.foot.calls), ReplyBytes: s.foot.bytes,
+		SurveyMS: ms(s.walk), WalkMS: ms(s.walk), Elements: s.elements(), ProtocolCalls: int(s.foot.calls), ReplyBytes: s.foot.bytes, KeptSurvey: s.asked,
 	}
 	return seg
 }

@@ -38,6 +38,8 @@ type Snapshot struct {
 	queue []*candidate // in view and near, in rank order, not yet returned
 	first surveyReply  // of the main document: page facts
 	foot  footing
+	still stillness // what must be unchanged for the survey to be asked again
+	asked bool      // it is the kept survey that is asked, not the page
 	start time.Time
 	walk  time.Duration
 
@@ -90,8 +92,7 @@ func (p *Page) Take(ctx context.Context, o Options) (snap *Snapshot, err error) 
 	s := &Snapshot{page: p, o: o, start: time.Now()}
 	before := p.session.Counters()
 	for try := 0; ; try++ {
-		s.docs, s.walk, s.foot.unread = nil, 0, 0
-		err := s.survey(ctx)
+		err := s.read(ctx)
 		if err == nil {
 			err = s.confirm(ctx)
 		}
@@ -151,6 +152,14 @@ func (s *Snapshot) survey(ctx context.Context) error {
 	}
 	for _, h := range heard {
 		s.foot.unread += h.unread
+	}
+	if s.still, err = p.stillness(ctx, heard); err != nil {
+		return err
+	}
+	if s.asked {
+		if err := s.stands(p.newest); err != nil {
+			return err
+		}
 	}
 	owners, err := p.owners(ctx, frames[1:])
 	if err != nil {
@@ -258,7 +267,13 @@ func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[
 		if d.unproven != "" {
 			continue
 		}
-		args, handles, err := d.doc.listenerArgs(ctx, heard[d.doc.Session])
+		op := "survey"
+		args, handles, err := map[string]any{}, []string(nil), error(nil)
+		if s.asked {
+			op = "again"
+		} else {
+			args, handles, err = d.doc.listenerArgs(ctx, heard[d.doc.Session])
+		}
 		if world.Gone(err) && len(d.path) > 0 {
 			d.unproven = "navigated while it was read"
 			continue
@@ -270,7 +285,7 @@ func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[
 		if len(d.path) > 0 {
 			frameArgs(d, s.viewport(), args)
 		}
-		sent[i] = d.doc.Start("survey", args, handles...)
+		sent[i] = d.doc.Start(op, args, handles...)
 	}
 	for i, d := range level {
 		if sent[i] == nil {
@@ -283,6 +298,9 @@ func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[
 		}
 		if err == nil {
 			err = d.reply.check()
+		}
+		if err == nil && d.reply.Stale != "" {
+			err = &staleError{d.reply.Stale}
 		}
 		if err != nil {
 			return err

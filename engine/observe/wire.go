@@ -129,6 +129,7 @@ type described struct {
 type surveyReply struct {
 	described
 	ScopeGone  bool           `json:"scopeGone"`
+	Stale      string         `json:"stale"` // why the kept survey could not be asked again
 	Elements   int            `json:"elements"`
 	NotWalked  int            `json:"notWalked"`
 	Labels     int            `json:"labels"` // label elements of the document
