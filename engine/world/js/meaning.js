@@ -236,6 +236,7 @@ const valueOf = (e, role) => {
   return "";
 };
 
+const CHECKED_ROLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 const bool = (v) => (v === "true" ? true : v === "false" ? false : undefined);
 const statesOf = (e, role, focus) => {
   const s = {}, tag = localName(e);
@@ -246,6 +247,7 @@ const statesOf = (e, role, focus) => {
     if (t === "checkbox" || t === "radio") s.checked = input.indeterminate(target) ? "mixed" : String(!!input.checked(target));
   }
   if (!s.checked && ["true", "false", "mixed"].includes(a("aria-checked")) && role !== "button") s.checked = a("aria-checked");
+  if (!s.checked && CHECKED_ROLE.has(role)) s.checked = "false"; // what ARIA makes of the missing attribute
   if (["true", "false", "mixed"].includes(a("aria-pressed"))) s.pressed = a("aria-pressed");
   let x = bool(a("aria-expanded"));
   if (tag === "summary") { const p = parentNode(e); if (p && is(p, "details")) x = has(p, "open"); }
