@@ -77,8 +77,10 @@ func TestADiffSaysWhatChanged(t *testing.T) {
 				got, want []string
 				count     int
 			}{
-				{"added", names(d.Added), tt.added, d.Counts.Added}, {"removed", names(d.Removed), tt.removed, d.Counts.Removed},
-				{"changed", names(d.Changed), tt.changed, d.Counts.Changed}, {"moved", names(d.Moved), tt.moved, d.Counts.Moved},
+				{"added", names(d.Added), tt.added, d.Counts.Added},
+				{"removed", names(d.Removed), tt.removed, d.Counts.Removed},
+				{"changed", names(d.Changed), tt.changed, d.Counts.Changed},
+				{"moved", names(d.Moved), tt.moved, d.Counts.Moved},
 			} {
 				if !slices.Equal(list.got, list.want) || list.count != len(list.want) {
 					t.Errorf("%s: %q (%d), want %q", list.what, list.got, list.count, list.want)
