@@ -22,7 +22,7 @@ const unrestJS = `(() => {
   return true;
 })()`
 
-const still = "nothing changes"
+const resting = "nothing changes"
 
 // unrest are such changes, each of a kind that is noticed in its own way.
 var unrest = map[string]string{
@@ -40,7 +40,7 @@ var unrest = map[string]string{
 			root.append(...box.childNodes)
 		}
 		a.ariaHidden = n % 2 ? 'true' : 'false'; b.ariaHidden = n % 2 ? 'false' : 'true'`,
-	still: `if (n === 1) return`,
+	resting: `if (n === 1) return`,
 }
 
 // A page that changes while it is read in slices is answered as it was at one
@@ -65,7 +65,7 @@ func TestAPageThatChangesBetweenSlicesIsReadAtOneMoment(t *testing.T) {
 				if got.snap.Slices() < 2 {
 					t.Fatalf("it was read in %d slices", got.snap.Slices())
 				}
-				if got.snap.Anew() != (name != still) {
+				if got.snap.Anew() != (name != resting) {
 					t.Fatalf("it was walked anew: %t", got.snap.Anew())
 				}
 				var there []string

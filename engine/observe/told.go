@@ -75,9 +75,9 @@ const hostsMax = 1000
 // errMoving: the main document is being replaced.
 var errMoving = errors.New("the document is being replaced")
 
-// look reads every document once. What cannot be read is noted, and makes
+// lookAll reads every document once. What cannot be read is noted, and makes
 // unproven what would need it.
-func (p *Page) look(ctx context.Context, c Conditions) (t *told, err error) {
+func (p *Page) lookAll(ctx context.Context, c Conditions) (t *told, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer func() { err = p.blame(err) }()

@@ -72,9 +72,9 @@ const (
 // new document.
 func (p *Page) Wait(ctx context.Context, c Conditions, limit time.Duration) (Waited, error) {
 	end := time.Now().Add(limit)
-	still := stillness{since: time.Now(), counts: map[*doc]int{}}
+	still := calmness{since: time.Now(), counts: map[*doc]int{}}
 	for first := true; ; first = false {
-		t, err := p.look(ctx, c)
+		t, err := p.lookAll(ctx, c)
 		if err != nil {
 			return Waited{}, err
 		}
@@ -102,7 +102,7 @@ func (p *Page) Wait(ctx context.Context, c Conditions, limit time.Duration) (Wai
 
 // Holds looks once.
 func (p *Page) Holds(ctx context.Context, c Conditions) ([]Answer, error) {
-	t, err := p.look(ctx, c)
+	t, err := p.lookAll(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +118,13 @@ func (c Conditions) Unknown(why string) []Answer {
 	return out
 }
 
-// stillness is since when no document has changed.
-type stillness struct {
+// calmness is since when no document has changed.
+type calmness struct {
 	since  time.Time
 	counts map[*doc]int
 }
 
-func (s *stillness) take(t *told) {
+func (s *calmness) take(t *told) {
 	for d, r := range t.docs {
 		if n, ok := s.counts[d]; !ok && len(s.counts) > 0 || ok && n != r.Changes {
 			s.since = time.Now()
@@ -139,7 +139,7 @@ func (s *stillness) take(t *told) {
 	}
 }
 
-func (s *stillness) answer(t *told, quiet time.Duration) Answer {
+func (s *calmness) answer(t *told, quiet time.Duration) Answer {
 	k := Answer{Fact: "quiet", Truth: False}
 	if time.Since(s.since) >= quiet {
 		k.Truth, k.Why = t.unless(True)

@@ -143,5 +143,4 @@ type surveyReply struct {
 	Slices     int            `json:"slices"` // in which it was read
 	Anew       bool           `json:"anew"`   // it changed between two and was walked anew, in one go
 	WalkMS     float64        `json:"walkMS"`
-	RestMS     float64        `json:"restMS"`
 }

@@ -2,36 +2,16 @@
 // is asked only where nothing can have changed since: the engine holds the
 // browser's own counts of style and layout work against those of before the
 // survey, and what those do not count is watched from here.
-const W = { tripped: "not_watched", key: "", focus: null, stop: null };
-const trip = (why) => {
-  W.tripped = W.tripped || why;
-  if (W.stop) W.stop();
-  W.stop = null;
-};
-// WATCHED attributes of a survey's arguments decide what it looked at.
-const lookKey = (o) => JSON.stringify([o.margin, o.view || null, o.near || null, o.hard || null, !!o.stuck, o.inherit || ""]);
-// watch begins before the walk: what changes while it runs trips it, too.
-const keepWatch = (o) => {
-  trip("watched_anew");
-  Object.assign(W, { tripped: "", key: lookKey(o), focus: deepActive(), x: scrollX, y: scrollY });
-  const moved = () => trip("scrolled"), mo = new MutationObserver(() => trip("mutated"));
-  mo.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  addEventListener("scroll", moved, { capture: true, passive: true });
-  W.stop = () => { mo.disconnect(); removeEventListener("scroll", moved, { capture: true }); };
-  W.pending = () => { if (mo.takeRecords().length) trip("mutated"); };
-};
 // unproven says why the kept survey may not be what a walk would find now, ""
 // if it is. A shadow tree is not watched: a page with one is walked.
 const unproven = (o, how) => {
   const s = S.snap;
   if (how !== "frame" && how !== "task") return "no_frame"; // scrolls are told at the next frame, which a hidden tab has not
-  if (!s || !s.env || documentElement(document) !== S.root) return "no_survey";
-  if (W.stop) W.pending();
-  if (W.tripped) return W.tripped;
-  if (s.cutShort || s.torn) return "incomplete";
+  if (!s || !s.env) return "no_survey";
+  const why = tripped();
+  if (why) return why;
+  if (s.cutShort) return "incomplete";
   if (W.key !== lookKey(o)) return "looked_elsewhere";
-  if (deepActive() !== W.focus) return "focus";
-  if (scrollX !== W.x || scrollY !== W.y) return "scrolled"; // in this very frame
   if (S.closed.length || S.shadowed) return "shadow";
   for (const e of queryAll(document, "*")) if (e.shadowRoot) return "shadow"; // a form's control of that name counts as one
   return "";
@@ -124,28 +104,8 @@ const again = (o, how) => {
   if (mask === "scope_gone") return { scopeGone: true };
   // What hit testing could not decide before is tried again.
   for (const n of snap.near) if (snap.tier[n.i] === T.unknown) { snap.tier[n.i] = T.in; snap.sub[n.i] = ""; }
-  hitAll(snap, o, mask);
-  return { ...answer(snap, o, mask), how, walkMS: performance.now() - t0, restMS: 0 };
-};
-// answer is what a survey answers of a walk that has been hit tested.
-const answer = (snap, o, mask) => {
-  const sum = tally(snap, mask), cols = [];
-  for (const n of snap.near) {
-    if (snap.flags[n.i] & F.folded || mask && !mask[n.i] || snap.tier[n.i] === T.occluded) continue;
-    cols.push(column(snap, n.i, n));
-  }
-  const mo = meaningOptions(o);
-  for (const c of cols) mo.kept.add(snap.els[c.i]);
-  S.kept = mo.kept;
-  const first = cols.map((c, j) => [rankHint(c), j]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).slice(0, o.describe).map((p) => cols[p[1]].i);
-  const d = describe(first, mo);
-  return {
-    elements: snap.elements, notWalked: 0, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
-    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), hosts: [],
-  };
+  return { ...answer(snap, o, mask), how, walkMS: performance.now() - t0 };
 };
 
-const surveyOp = ops.survey;
-ops.survey = (o, els) => { keepWatch(o); return surveyOp(o, els); };
 // again answers a query or scope from the kept survey, or says why it is stale.
 ops.again = (o) => inFrame((how) => again(o, how));

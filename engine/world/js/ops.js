@@ -214,33 +214,30 @@ const pageFacts = () => {
 const surveySlice = (job, o, how) => {
   const began = performance.now();
   job.slices++;
-  if (job.walk && changedSince(job.watch, job.walk, job.walked)) { job.walk = null; job.walked = false; job.slice = Infinity; }
+  if (job.walk && changedSince(job.walk, job.walked)) { job.walk = null; job.walked = false; job.slice = Infinity; }
   if (!job.walk) {
     for (const w of S.closed) { const r = w.deref(); if (r) learnSlots(r); }
+    startWatch(o);
     job.walk = beginWalk(o);
     job.ms = 0;
   }
-  const rested = job.walked || job.slice === Infinity || !job.watch;
+  const rested = job.walked || job.slice === Infinity || job.slices === 1;
   if (!job.walked) job.walked = advance(job.walk, began + job.slice, began + o.walkMS - job.ms);
   job.ms += performance.now() - began;
-  if (job.walked && rested) return surveyed(job.walk.snap, o, how, job);
-  if (!job.watch) job.watch = startWatch();
-  watchOn(job.watch, job.walk);
-  return null;
-};
-const surveyed = (snap, o, how, job) => {
-  const t1 = performance.now();
-  S.snap = snap;
-  const mask = choose(snap, o);
+  if (!job.walked || !rested) { watchOn(job.walk); return null; }
+  const snap = S.snap = job.walk.snap, mask = choose(snap, o), cost = { how, slices: job.slices, anew: job.slice === Infinity, walkMS: job.ms };
   if (mask === "scope_gone") return { scopeGone: true };
-  if (!snap.env) return { elements: 0, candidates: 0, counts: {}, rest: 0, cols: [], nodes: [], ctx: [], frames: [], hosts: [], page: pageFacts(), how, slices: job.slices, anew: job.slice === Infinity, walkMS: 0, restMS: 0 };
+  if (!snap.env) return { elements: 0, candidates: 0, counts: {}, rest: 0, cols: [], nodes: [], ctx: [], frames: [], hosts: [], page: pageFacts(), ...cost };
   snap.lid = snap.near.length ? lidOf(innerWidth, innerHeight) : null;
+  return { ...answer(snap, o, mask), hosts: snap.hosts.map(localOf), ...cost };
+};
+// answer is what is told of a walk: columns of what is in and near view, the
+// counts of the rest, the meaning of the first to be listed.
+const answer = (snap, o, mask) => {
   hitAll(snap, o, mask);
-  const sum = tally(snap, mask);
-  const cols = [];
+  const sum = tally(snap, mask), cols = [];
   for (const n of snap.near) {
-    const t = snap.tier[n.i];
-    if (snap.flags[n.i] & F.folded || mask && !mask[n.i] || t === T.occluded) continue;
+    if (snap.flags[n.i] & F.folded || mask && !mask[n.i] || snap.tier[n.i] === T.occluded) continue;
     cols.push(column(snap, n.i, n));
   }
   const mo = meaningOptions(o);
@@ -250,7 +247,7 @@ const surveyed = (snap, o, how, job) => {
   const d = describe(first, mo);
   return {
     elements: snap.elements, notWalked: snap.notWalked, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
-    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), how, slices: job.slices, anew: job.slice === Infinity, hosts: snap.hosts.map(localOf), walkMS: job.ms, restMS: performance.now() - t1,
+    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), hosts: [],
   };
 };
 
@@ -258,15 +255,11 @@ const ops = {
   // survey walks the document; els are the elements with listeners.
   survey: async (o, els) => {
     listen(o, els);
-    const job = { walk: null, walked: false, watch: null, slice: o.sliceMS, slices: 0, ms: 0 };
-    try {
-      for (;;) {
-        const answer = await inFrame((how) => surveySlice(job, o, how));
-        if (answer) return answer;
-        if (visibilityState(document) !== "visible") await pause(); // it has no frames between which the page could go on
-      }
-    } finally {
-      if (job.watch) job.watch.observer.disconnect();
+    const job = { walk: null, walked: false, slice: o.sliceMS, slices: 0, ms: 0 };
+    for (;;) {
+      const told = await inFrame((how) => surveySlice(job, o, how));
+      if (told) return told;
+      if (visibilityState(document) !== "visible") await pause(); // it has no frames between which the page could go on
     }
   },
   // describe gives the meaning of kept candidates.

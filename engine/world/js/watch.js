@@ -1,27 +1,44 @@
-// A walk that takes long is taken in slices, between which the page goes on. A
-// watch tells whether anything changed meanwhile. Its observer is of the
-// isolated world: the page does not see it.
+// The watch tells whether the page has changed since its walk began: between
+// two slices of it, and later, before the kept survey is asked again. Its
+// observer is of the isolated world: the page does not see it.
 const ALL_MUTATIONS = { subtree: true, childList: true, attributes: true, characterData: true };
-const startWatch = () => {
-  const seen = { changed: false, roots: 0, displayed: [], observer: new MutationObserver(() => { seen.changed = true; }) };
-  seen.observer.observe(document, ALL_MUTATIONS);
-  return seen;
+const W = { tripped: "not_watched", stop: null };
+const trip = (why) => {
+  W.tripped = W.tripped || why;
+  if (W.stop) W.stop();
+  W.stop = null;
 };
+// startWatch begins with the walk, in the same task: what changes while it
+// waits for its next slice trips it, too.
+const startWatch = (o) => {
+  trip("watched_anew");
+  const observer = new MutationObserver(() => trip("mutated")), scrolled = () => trip("scrolled");
+  observer.observe(document, ALL_MUTATIONS);
+  addEventListener("scroll", scrolled, { capture: true, passive: true });
+  const stop = () => { observer.disconnect(); removeEventListener("scroll", scrolled, { capture: true }); };
+  Object.assign(W, { tripped: "", stop, observer, key: lookKey(o), focus: deepActive(), x: scrollX, y: scrollY, roots: 0, displayed: [] });
+};
+// lookKey is what decides where a survey looks.
+const lookKey = (o) => JSON.stringify([o.margin, o.view || null, o.near || null, o.hard || null, !!o.stuck, o.inherit || ""]);
 // watchOn takes in what the walk has met since: shadow trees, and which
 // candidates are displayed, for a rule or a state may change that unseen.
-const watchOn = (seen, walk) => {
-  for (; seen.roots < walk.roots.length; seen.roots++) seen.observer.observe(walk.roots[seen.roots], ALL_MUTATIONS);
-  for (let i = seen.displayed.length; i < walk.snap.els.length; i++) seen.displayed.push(displayed(walk.snap.els[i]));
+const watchOn = (walk) => {
+  for (; W.roots < walk.roots.length && W.stop; W.roots++) W.observer.observe(walk.roots[W.roots], ALL_MUTATIONS);
+  for (let i = W.displayed.length; i < walk.snap.els.length; i++) W.displayed.push(displayed(walk.snap.els[i]));
+};
+// tripped says what the watch has seen, "" for nothing.
+const tripped = () => {
+  if (W.stop && W.observer.takeRecords().length) trip("mutated");
+  return W.tripped || (documentElement(document) !== S.root ? "root" : deepActive() !== W.focus ? "focus" : scrollX !== W.x || scrollY !== W.y ? "scrolled" : "");
 };
 // changedSince says whether anything did since the walk began: by what was
 // seen; and when all is walked, by the place of every candidate and by whether
 // it is displayed, which a rule or a state may change unseen.
-const changedSince = (seen, walk, all) => seen.changed || seen.observer.takeRecords().length > 0 || documentElement(document) !== S.root
-  || blockedBy() !== walk.env.modal || deepActive() !== walk.env.focus || all && candidateChanged(seen, walk.snap);
-const candidateChanged = (seen, snap) => {
+const changedSince = (walk, all) => tripped() !== "" || blockedBy() !== walk.env.modal || all && candidateChanged(walk.snap);
+const candidateChanged = (snap) => {
   for (let i = 0; i < snap.els.length; i++) {
     const e = snap.els[i];
-    if (snap.spots[i] && snap.spots[i] !== spotOf(rectOf(e)) || seen.displayed[i] !== displayed(e)) return true;
+    if (snap.spots[i] && snap.spots[i] !== spotOf(rectOf(e)) || W.displayed[i] !== displayed(e)) return true;
   }
   return false;
 };
