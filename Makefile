@@ -56,6 +56,7 @@ bench: ## Ratios in one run; never part of a test (docs/bench.md)
 .PHONY: docs
 docs: ## Rewrite the generated pages of docs/
 	go test -count=1 ./engine/refusal -run TestDocsAreCurrent -update
+	go test -count=1 ./snapshotfmt -run TestDocsAreCurrent -update
 	go test -count=1 ./platform -run TestDocsAreCurrent -update
 	go test -count=1 ./tui/cmdtable -run TestDocsAreCurrent -update
 

@@ -53,6 +53,7 @@ type lookReply struct {
 	By        *brief      `json:"by"`
 	At        string      `json:"at"`
 	AtSub     string      `json:"atSub"`
+	Counted   string      `json:"counted"` // "reason/sub" that the snapshot counts it under
 	Folded    *brief      `json:"folded"`
 	Within    *brief      `json:"within"`
 }
@@ -154,6 +155,11 @@ func (d *surveyed) explanation(r lookReply) *Explanation {
 	add("candidate", true, strings.Join(why, ", "))
 	add("document", true, "proven: "+d.doc.label)
 	hidden := r.Tier == string(snapshotfmt.CSSHidden) || r.Tier == string(snapshotfmt.NoLayoutT)
+	if hidden && r.Sub == "option" { // hidden by no style: its select shows it
+		e.Reason, e.Sub = snapshotfmt.OmitFolded, r.Sub
+		add("own line", false, "it is chosen by its select")
+		return e
+	}
 	if hidden {
 		e.Reason, e.Sub = snapshotfmt.OmitReason(r.Tier), r.Sub
 		detail := r.Tier + ": " + r.Sub
@@ -166,7 +172,9 @@ func (d *surveyed) explanation(r lookReply) *Explanation {
 	add("visible", true, boxText(r.Box))
 	switch {
 	case r.Folded != nil:
-		e.Reason, e.Sub = snapshotfmt.OmitFolded, "same_text"
+		if e.Reason, e.Sub = splitReason(r.Counted); e.Reason == "" {
+			e.Reason, e.Sub = snapshotfmt.OmitFolded, "same_text"
+		}
 		add("own line", false, "its text is said by "+r.Folded.String())
 	case r.Tier == "near_viewport":
 		e.Reason = snapshotfmt.OmitNear

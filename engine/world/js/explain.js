@@ -32,6 +32,7 @@ const lookAt = (e, o) => {
   if (i >= 0) {
     out.at = REASON[s.tier[i]];
     out.atSub = s.sub[i];
+    out.counted = reasonOf(s, i);
     if (s.flags[i] & F.folded && s.owner[i] >= 0) out.folded = brief(s.els[s.owner[i]]);
   } else if (!r.candidate) {
     for (let n = flatParent(e), d = 0; n && d < 200; d++, n = flatParent(n)) if (nodeType(n) === 1 && s && s.els.includes(n)) { out.within = brief(n); break; }
