@@ -123,6 +123,9 @@ func (t *resolved) explainList(ctx context.Context, snap *observe.Snapshot, n in
 	out.Rows = []contract.Explained{}
 	for _, row := range rows {
 		x := t.explained(n, row.K, row.Reason, row.Sub, true)
+		if r.Reason != "" && x.Verdict == "listed" {
+			continue // by a segment: nothing is left out any more
+		}
 		x.Role, x.Name, x.Tag, x.Frame = row.Role, row.Name, row.Tag, row.Frame
 		out.Rows = append(out.Rows, x)
 	}

@@ -81,15 +81,16 @@ Object.assign(ops, {
     }) };
   },
   // list pages through kept candidates: those a text is found in, or those
-  // omitted for a reason. after is the index to go on from.
+  // omitted for a reason; for budget, all that nothing speaks against. after is
+  // the index to go on from.
   list: (o) => {
     const s = S.snap;
     if (documentElement(document) !== S.root || !s) return { rootChanged: true };
-    const m = o.text ? matcher(o.text) : null, rows = [];
+    const m = o.text ? matcher(o.text) : null, want = o.reason === "budget" ? "" : o.reason, rows = [];
     let next = 0;
     for (let i = o.after || 0; i < s.els.length; i++) {
       const reason = m ? "" : reasonOf(s, i);
-      if (!m && reason !== o.reason && !reason.startsWith(o.reason + "/")) continue;
+      if (!m && reason !== want && !(want && reason.startsWith(want + "/"))) continue;
       if (!isConnected(s.els[i])) continue;
       if (m && !found(m, s.els[i], s.flags[i])) continue;
       if (rows.length >= o.max) { next = i; break; }
