@@ -149,7 +149,7 @@ func (m *Model) fail(a answer, err error) tea.Cmd {
 		p := &proof{of: a.entry.Tool, steps: r.Proof}
 		m.proof = p
 		doc := pane.NewRefusal(a.entry.Tool, r, runnable(r))
-		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw, subject: m.about(a)})
+		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw, subject: m.about(a), ref: refOf(a.entry.Request)})
 		return nil
 	}
 	if a.entry.Outcome == pane.Cancelled {
@@ -166,6 +166,14 @@ func (m *Model) about(a answer) subject {
 		return subject{pid: q.PID, window: q.WindowID}
 	}
 	return subject{pid: m.book.PID, window: m.book.WindowID}
+}
+
+// refOf is the ref that a request acts on, "" for none.
+func refOf(r any) string {
+	if q, ok := r.(contract.ClickRequest); ok {
+		return q.Ref
+	}
+	return ""
 }
 
 func (m *Model) startSession() tea.Cmd {
@@ -362,7 +370,9 @@ func segment(r *contract.StateResult, took time.Duration) inspect.Segment {
 	return inspect.Segment{Semantic: r.Semantic, Partial: r.Status == contract.Partial, Took: took}
 }
 
-func (m *Model) continueSnapshot() tea.Cmd {
+// continueSnapshot reads the next segment; then, where it is not nil, is what
+// comes after that.
+func (m *Model) continueSnapshot(then func(*Model) tea.Cmd) tea.Cmd {
 	r := m.stateRequest()
 	r.Continuation = m.book.Continuation()
 	return start(m, &m.call, request[contract.StateRequest, *contract.StateResult]{
@@ -373,6 +383,9 @@ func (m *Model) continueSnapshot() tea.Cmd {
 			}
 			m.book.Append(segment(res, took))
 			m.refresh("")
+			if then != nil {
+				return then(m)
+			}
 			return nil
 		},
 	})
@@ -405,7 +418,7 @@ func (m *Model) clickRef(ref, route string) tea.Cmd {
 			p := &proof{of: "click " + ref + " by " + route, steps: r.Proof}
 			m.proof = p
 			raw := pane.Call{Tool: "browser_click", Outcome: pane.Ok, Took: took, Request: q, Answer: r}.Page()
-			m.push(sheet{scope: cmdtable.Result, pane: pane.NewResult("click "+ref+" by "+route, r), proof: p, raw: raw})
+			m.push(sheet{scope: cmdtable.Result, pane: pane.NewResult("click "+ref+" by "+route, r), proof: p, raw: raw, ref: ref})
 			return m.snapshot(m.book.Query, "")
 		},
 	})

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -41,6 +42,10 @@ var states = map[string][]string{
 	"palette":  {"enter", ":"},
 	"tabs":     {"enter", "t"},
 	"disabled": {"enter", "["},
+	"why":      {"enter", "down", "w"},
+	"omitted":  {"enter", "W", "type:p42:24", "enter"},
+	"nodes":    {"enter", "4", "down", "enter", "]"},
+	"nowhere":  {"enter", "W", "type:flying carpet", "enter"},
 	"consent":  personal,
 	"answer":   append(slices.Clone(personal), "wait", "type:ye"),
 	"agreed":   yes,
@@ -131,6 +136,13 @@ func TestHostileTextIsShownAsMarks(t *testing.T) {
 func hostileEngine() *tuitest.Engine {
 	e := tuitest.New()
 	e.Page = hostilePage
+	e.OnExplain = func(_ context.Context, r contract.ExplainRequest) (*contract.ExplainResult, error) {
+		evil := contract.Explained{Ref: tuitest.Evil, Role: tuitest.Evil, Name: tuitest.Evil, Tag: tuitest.Evil, Frame: tuitest.Evil, Verdict: tuitest.Evil, Reason: snapshotfmt.OmitReason(tuitest.Evil), SubReason: tuitest.Evil}
+		if r.Ref == "" {
+			return &contract.ExplainResult{Snapshot: tuitest.Evil, Rows: []contract.Explained{evil, evil}, Next: tuitest.Evil}, nil
+		}
+		return &contract.ExplainResult{Snapshot: tuitest.Evil, Node: &evil, Evidence: []contract.Check{{Check: tuitest.Evil, Verdict: tuitest.Evil, Detail: tuitest.Evil}}}, nil
+	}
 	for i := range e.Windows {
 		w := &e.Windows[i]
 		w.Title, w.Product, w.Endpoint, w.Access = tuitest.Evil, tuitest.Evil, tuitest.Evil, tuitest.Evil

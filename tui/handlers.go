@@ -71,6 +71,9 @@ func init() {
 		cmdtable.PickTab:     func(m *Model) tea.Cmd { m.push(sheet{scope: cmdtable.Tabs, pane: m.tabMenu()}); return nil },
 		cmdtable.ShowProof:   (*Model).showProof,
 		cmdtable.RunNext:     (*Model).runNext,
+		cmdtable.WhyThis:     (*Model).why,
+		cmdtable.WhyText:     (*Model).askWhy,
+		cmdtable.MoreRows:    (*Model).moreNodes,
 		cmdtable.RawJSON: func(m *Model) tea.Cmd {
 			if raw := m.top().raw; raw != nil {
 				m.push(sheet{scope: cmdtable.Document, pane: raw})
@@ -84,6 +87,13 @@ func init() {
 func (m *Model) open() tea.Cmd {
 	if len(m.sheets) > 0 {
 		s := *m.top()
+		switch s.scope {
+		case cmdtable.Explanation:
+			return m.goOn()
+		case cmdtable.Nodes:
+			return m.why()
+		default:
+		}
 		menu, ok := s.pane.(*pane.Menu)
 		if !ok {
 			return nil
@@ -104,6 +114,9 @@ func (m *Model) open() tea.Cmd {
 			return nil
 		}
 		return m.bind(w.PID, w.WindowID, true)
+	}
+	if m.focus == omissionsPane {
+		return m.whyOmitted()
 	}
 	if m.focus == journalPane {
 		if c, ok := m.journal.Selected(); ok {
@@ -244,7 +257,7 @@ func (m *Model) nextSegment() tea.Cmd {
 		m.refresh("")
 		return nil
 	}
-	return m.continueSnapshot()
+	return m.continueSnapshot(nil)
 }
 
 func (m *Model) prevSegment() tea.Cmd {
@@ -335,8 +348,8 @@ func (m *Model) follow() {
 	case refsPane:
 		m.outline.Select(inspect.K(m.selectedRef()))
 	case omissionsPane:
-		if r, ok := m.omissions.Selected(); ok {
-			m.showOmission(r)
+		if r, sub, ok := m.omissions.SelectedCause(); ok {
+			m.showOmission(r, sub)
 		}
 		return
 	default:
@@ -345,11 +358,11 @@ func (m *Model) follow() {
 	m.showSelection()
 }
 
-func (m *Model) showOmission(r snapshotfmt.OmitReason) {
+func (m *Model) showOmission(r snapshotfmt.OmitReason, sub string) {
 	cur, ok := m.book.Current()
-	if ok && m.detailOf != any(r) {
-		m.detailOf = r
-		m.detail.ShowOmission(cur.Snapshot.Omitted, r)
+	if of := [2]string{string(r), sub}; ok && m.detailOf != any(of) {
+		m.detailOf = of
+		m.detail.ShowOmission(cur.Snapshot.Omitted, r, sub)
 	}
 }
 

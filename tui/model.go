@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
@@ -98,6 +99,10 @@ type sheet struct {
 	refusal *refusal.Refusal
 	proof   *proof
 	raw     *pane.Doc
+	// explained is the node that an explanation is of, nodes the list of a sheet
+	// of nodes.
+	explained *contract.Explained
+	nodes     *pane.Nodes
 	// subject is the window that it is about, where consent matters; question
 	// is set for a consent dialog.
 	subject  subject
@@ -324,6 +329,15 @@ func (m *Model) active() pane.Pane {
 	return m.panes[m.focus]
 }
 
+// about is the ref that a sheet is about, "" for none.
+func (s *sheet) about() string {
+	if s.nodes != nil {
+		x, _ := s.nodes.Selected()
+		return x.Ref
+	}
+	return s.ref
+}
+
 func (m *Model) top() *sheet { return &m.sheets[len(m.sheets)-1] }
 
 // push opens a sheet: on top, but below a palette that is being typed in, since
@@ -369,6 +383,13 @@ func (m *Model) facts() cmdtable.Facts {
 		f.Next = runnable(s.refusal)
 		f.Asks, _ = asksConsent(s.refusal)
 		f.Asks = f.Asks && s.subject.pid != 0
+		f.About = s.about()
+		f.Listed = s.explained != nil && s.explained.Verdict == pane.Listed
+		f.Waiting = s.explained != nil && s.explained.Verdict == pane.Waiting
+		f.MoreRows = s.nodes != nil && s.nodes.Asked.After != ""
+		if s.scope == cmdtable.Explanation { // it goes on with what is not read yet
+			f.More = m.book.Continuation() != ""
+		}
 	}
 	_, f.Agreed = m.consented()
 	p := m.active()

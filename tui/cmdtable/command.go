@@ -10,7 +10,7 @@ import "slices"
 type ID string
 
 // Scope is where a command works: a set of screens and sheets.
-type Scope uint16
+type Scope uint32
 
 // The scopes. A sheet takes the keys while it is open.
 const (
@@ -24,12 +24,14 @@ const (
 	Result
 	Refusal
 	Document
+	Explanation // of one node
+	Nodes       // a list of explained nodes
 	Confirm // withdrawing consent
 	Consent // being asked for it; letters are typed there
 	Input
 
 	Screens  = Windows | Inspector
-	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Confirm
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Confirm
 	Anywhere = Screens | Sheets
 	Lists    = Anywhere &^ Palette
 )
@@ -55,6 +57,10 @@ type Facts struct {
 	OnePane  bool   // one pane is shown, with tabs
 	Agreed   bool   // the window is under a person's consent
 	Asks     bool   // the refusal is one that consent would lift
+	About    string // the ref that the page on top is about, "" without
+	Listed   bool   // the explained node is listed
+	Waiting  bool   // the explained node waits for a later segment
+	MoreRows bool   // the list on top has a next page
 }
 
 // Command is one command.

@@ -30,6 +30,8 @@ var names = []struct {
 	{Result, "result"},
 	{Proof, "proof"},
 	{Document, "JSON"},
+	{Explanation, "why"},
+	{Nodes, "list of nodes"},
 	{Confirm, "withdrawing consent"},
 }
 

@@ -56,6 +56,9 @@ const (
 	ShowProof   ID = "proof"
 	RunNext     ID = "run-next"
 	RawJSON     ID = "json"
+	WhyThis     ID = "why"
+	WhyText     ID = "why-of"
+	MoreRows    ID = "more"
 )
 
 // Table is every command, in the order of the help page.
@@ -65,6 +68,7 @@ var Table = []Command{
 	{ID: Demo, Keys: []string{"d"}, Short: "demo", Help: "launch an isolated browser at the demo page", Scope: Windows, Foot: 3, Enabled: hasDemo},
 	{ID: Refresh, Keys: []string{"r"}, Short: "refresh", Help: "list the windows again", Scope: Windows, Foot: 4, Enabled: idle},
 	{ID: Prove, Keys: []string{"p"}, Short: "proof", Help: "prove the binding of the window, step by step, without opening it", Scope: Windows, Foot: 5, Enabled: aWindow},
+	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "why the window binds, or does not: the same proof", Scope: Windows, Enabled: aWindow},
 	{ID: AllWindows, Keys: []string{"A"}, Short: "all", Help: "list windows of programs that are no browser, or hide them", Scope: Windows, Foot: 6},
 	{ID: Pause, Keys: []string{"P"}, Short: "pause", Help: "stop the list from following the desktop, or go on", Scope: Windows, Foot: 9},
 
@@ -72,6 +76,8 @@ var Table = []Command{
 	{ID: NextSegment, Keys: []string{"]"}, Short: "next", Help: "next segment of the snapshot", Scope: Inspector, Foot: 3, Enabled: hasMore},
 	{ID: PrevSegment, Keys: []string{"["}, Short: "back", Help: "back a segment", Scope: Inspector, Foot: 3, Enabled: hasEarlier},
 	{ID: Act, Keys: []string{"a"}, Short: "act", Help: "actions of the selected ref, with the reason why one is not accepted", Scope: Inspector, Foot: 1, Enabled: hasRef},
+	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "why the selection is listed, waits, or was left out: a ref, a line, a row of the omissions, a filter that matches nothing", Scope: Inspector, Foot: 1, Enabled: explains},
+	{ID: WhyText, Keys: []string{"W"}, Short: "why of", Help: "why of a text, a point of the viewport (640,400) or a ref that is typed", Scope: Inspector, Foot: 9, Enabled: explains},
 	{ID: Query, Keys: []string{"Q"}, Short: "query", Help: "snapshot of what matches a text", Scope: Inspector, Foot: 5, Enabled: reads},
 	{ID: ScopeTo, Keys: []string{"s"}, Short: "scope", Help: "snapshot of the subtree of the selected ref", Scope: Inspector, Foot: 6, Enabled: scopes},
 	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "the last proof, step by step", Scope: Inspector | Refusal | Result, Foot: 2, Enabled: hasProof},
@@ -88,18 +94,24 @@ var Table = []Command{
 	{ID: PaneOmit, Keys: []string{"4"}, Short: "omissions", Help: "omissions: what was left out, by reason", Scope: Inspector},
 	{ID: PaneJournal, Keys: []string{"5"}, Short: "journal", Help: "journal: every call and its answer", Scope: Inspector},
 	{ID: Zoom, Keys: []string{"z"}, Short: "zoom", Help: "one pane alone, or all", Scope: Inspector, Foot: 12, Enabled: notOnePane},
-	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "open", Help: "fold or unfold; open a journal entry", Scope: Inspector, Enabled: hasSnapshotOrJournal},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "open", Help: "fold or unfold; open a journal entry, or the nodes of an omission", Scope: Inspector, Enabled: hasSnapshotOrJournal},
 
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "fire the action", Scope: Action, Foot: 1, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
 	{ID: RunNext, Keys: []string{"enter"}, Label: "enter", Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
 	{ID: AskConsent, Keys: []string{"C"}, Short: "consent", Help: "be asked again for your consent to the window", Scope: Refusal, Foot: 2, Enabled: asks},
-	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result, Foot: 3},
+	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result | Explanation | Nodes, Foot: 3},
+	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "why the ref that it is about is as it is", Scope: Action | Refusal | Result, Foot: 4, Enabled: aboutARef},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "go on", Help: "go to the node where it is listed; where it waits, read the next segment and ask again", Scope: Explanation, Foot: 1, Enabled: goesOn},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "why", Help: "why the node is listed, waits, or was left out", Scope: Nodes, Foot: 1, Enabled: aboutARef},
+	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "the same as enter", Scope: Nodes, Enabled: aboutARef},
+	{ID: MoreRows, Keys: []string{"]"}, Short: "more", Help: "read the next page of the list", Scope: Nodes, Foot: 2, Enabled: moreRows},
+	{ID: WhyText, Keys: []string{"/", "W"}, Short: "why of", Help: "why of another text, point or ref", Scope: Explanation | Nodes, Foot: 4, Enabled: explains},
 
 	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens, Foot: 8},
 	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens, Foot: 8, Enabled: filtered},
 	{ID: PrevHit, Keys: []string{"N"}, Short: "match", Help: "previous match of the filter", Scope: Screens, Enabled: filtered},
-	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref or the line", Scope: Screens | Refusal | Result | Document | Proof, Foot: 13, Enabled: copyable},
+	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref or the line", Scope: Screens | Refusal | Result | Document | Proof | Explanation | Nodes, Foot: 13, Enabled: copyable},
 
 	{ID: Up, Keys: []string{"up", "k"}, Label: "↑ k", Short: "up", Help: "one row up", Scope: Lists},
 	{ID: Down, Keys: []string{"down", "j"}, Label: "↓ j", Short: "down", Help: "one row down", Scope: Lists},
@@ -154,6 +166,18 @@ func hasDemo(f Facts) string  { return first(when(f.Demo, "there is no demo page
 func mutates(f Facts) string  { return first(when(f.Bound, "no window is bound"), idle(f)) }
 func reads(f Facts) string    { return mutates(f) }
 func hasProof(f Facts) string { return when(f.Proof, "nothing has been proved yet") }
+func explains(f Facts) string { return first(hasSnapshot(f), idle(f)) }
+
+func aboutARef(f Facts) string {
+	return first(when(f.About != "", "it is about no ref"), explains(f))
+}
+
+func goesOn(f Facts) string {
+	return first(when(f.Listed || f.Waiting && f.More, "there is nowhere to go on to: the page has to change first"), idle(f))
+}
+
+func moreRows(f Facts) string { return first(when(f.MoreRows, "these are all"), idle(f)) }
+
 func agreed(f Facts) string {
 	return first(when(f.Agreed, "no consent of yours covers this window"), idle(f))
 }

@@ -78,6 +78,23 @@ func (b *Book) Forward() bool {
 	return true
 }
 
+// Turn turns to the first segment in memory that has the node k, and says
+// whether there is one.
+func (b *Book) Turn(k int) bool {
+	if k == 0 {
+		return false
+	}
+	for i, s := range b.segments {
+		for j := range s.Lines {
+			if l := &s.Lines[j]; l.K == k && !l.Context {
+				b.at = i
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Earlier says whether Back would turn.
 func (b *Book) Earlier() bool { return b.at > 0 }
 

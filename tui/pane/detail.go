@@ -88,20 +88,25 @@ func (d *Detail) ShowLine(l snapshotfmt.Line) {
 	d.show("", ps, "line", l.Text)
 }
 
-// ShowOmission explains an omission reason.
-func (d *Detail) ShowOmission(o snapshotfmt.Omitted, r snapshotfmt.OmitReason) {
-	ps := []Para{
-		{Label: string(r), Text: Count(o.Get(r), "candidate"), LabelToken: theme.Strong},
-		{Text: omissions[r]},
+// ShowOmission explains an omission reason, or one of its causes.
+func (d *Detail) ShowOmission(o snapshotfmt.Omitted, r snapshotfmt.OmitReason, sub string) {
+	n, parts := o.Get(r), subReasons(o, r)
+	if sub != "" {
+		n, parts = o.Sub[reasonKey(r, sub)], nil
 	}
-	parts := subReasons(o, r)
+	doc, _ := snapshotfmt.OmissionOf(r, sub)
+	ps := []Para{
+		{Label: reasonKey(r, sub), Text: Count(n, "candidate"), LabelToken: theme.Strong},
+		{Text: doc.Meaning}, {}, {Text: doc.Do}, {},
+		{Text: "enter opens the nodes, each with its explanation", Token: theme.Accent},
+	}
 	if len(parts) > 0 {
 		ps = append(ps, heading("By cause")...)
 	}
 	for _, sub := range parts {
 		ps = append(ps, field(sub, fmt.Sprint(o.Sub[string(r)+"/"+sub])))
 	}
-	d.show(string(r), ps, "reason", string(r))
+	d.show(reasonKey(r, sub), ps, "reason", reasonKey(r, sub))
 }
 
 // subReasons returns the parts of a reason, the largest first.

@@ -50,13 +50,14 @@ func (o *Omissions) rebuild() {
 	o.list.Set(rows.All(len(o.rows)), func(i int) omissionRow { return o.rows[i] })
 }
 
-// Selected returns the reason under the cursor.
-func (o *Omissions) Selected() (snapshotfmt.OmitReason, bool) {
+// SelectedCause returns the reason under the cursor, and its cause, "" for all
+// of them.
+func (o *Omissions) SelectedCause() (r snapshotfmt.OmitReason, sub string, ok bool) {
 	i, ok := o.list.Current()
 	if !ok {
-		return "", false
+		return "", "", false
 	}
-	return o.rows[i].reason, true
+	return o.rows[i].reason, o.rows[i].sub, true
 }
 
 // Head is the title and the total.
@@ -70,7 +71,7 @@ func (o *Omissions) Head() (title, note string) {
 // Do moves and folds.
 func (o *Omissions) Do(id cmdtable.ID) bool {
 	switch id {
-	case cmdtable.Left, cmdtable.Right, cmdtable.Open:
+	case cmdtable.Left, cmdtable.Right:
 		i, ok := o.list.Current()
 		if !ok {
 			return true
@@ -80,7 +81,7 @@ func (o *Omissions) Do(id cmdtable.ID) bool {
 		if o.folded == nil {
 			o.folded = map[snapshotfmt.OmitReason]bool{}
 		}
-		o.folded[r] = id == cmdtable.Left || (id == cmdtable.Open && !o.folded[r])
+		o.folded[r] = id == cmdtable.Left
 		o.rebuild()
 		return true
 	default:
@@ -102,11 +103,11 @@ func (o *Omissions) Click(y int) { o.list.Click(y - omissionHead) }
 
 // Copy is the reason.
 func (o *Omissions) Copy() (what, s string) {
-	r, ok := o.Selected()
+	r, sub, ok := o.SelectedCause()
 	if !ok {
 		return "", ""
 	}
-	return "reason", string(r)
+	return "reason", reasonKey(r, sub)
 }
 
 // omissionHead is how many lines are above the rows.

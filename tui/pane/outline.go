@@ -125,6 +125,23 @@ func (o *Outline) Selected() (snapshotfmt.Line, bool) {
 // Select moves the cursor to the node k, if it is shown.
 func (o *Outline) Select(k int) bool { return k != 0 && o.list.Select(lineID{k: k}) }
 
+// Reveal unfolds what is around the node k and moves the cursor to it.
+func (o *Outline) Reveal(k int) {
+	for i := range o.lines {
+		if o.lines[i].K != k {
+			continue
+		}
+		for a := range i {
+			if int(o.ends[a]) > i {
+				delete(o.folded, o.id(a))
+			}
+		}
+		o.rebuild()
+		o.Select(k)
+		return
+	}
+}
+
 // Head is the title and how many lines there are.
 func (o *Outline) Head() (title, note string) {
 	if o.query != "" {

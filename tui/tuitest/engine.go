@@ -20,14 +20,16 @@ type Engine struct {
 	// Page makes the n-th snapshot (from 1) of a tab, segment by segment.
 	Page func(n int, r contract.StateRequest) (*snapshotfmt.Semantic, error)
 
-	OnStart func(context.Context, contract.StartSessionRequest) (*contract.StartSessionResult, error)
-	OnList  func(context.Context, contract.ListWindowsRequest) (*contract.ListWindowsResult, error)
-	OnState func(context.Context, contract.StateRequest) (*contract.StateResult, error)
-	OnClick func(context.Context, contract.ClickRequest) (*contract.ActionResult, error)
-	OnGrant func(context.Context, contract.GrantRequest) (*contract.GrantResult, error)
+	OnStart   func(context.Context, contract.StartSessionRequest) (*contract.StartSessionResult, error)
+	OnList    func(context.Context, contract.ListWindowsRequest) (*contract.ListWindowsResult, error)
+	OnState   func(context.Context, contract.StateRequest) (*contract.StateResult, error)
+	OnClick   func(context.Context, contract.ClickRequest) (*contract.ActionResult, error)
+	OnExplain func(context.Context, contract.ExplainRequest) (*contract.ExplainResult, error)
+	OnGrant   func(context.Context, contract.GrantRequest) (*contract.GrantResult, error)
 
 	mu        sync.Mutex
 	snapshots int
+	continued bool // a continuation of the snapshot was spent
 	calls     []string
 	consents  map[uint64]*consent // by window
 	bound     uint64              // the window bound last
@@ -122,6 +124,7 @@ func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.
 		e.snapshots++
 		e.mu.Unlock()
 	}
+	e.continued = r.Continuation != ""
 	s, err := e.Page(e.snapshots, r)
 	if err != nil {
 		return nil, err
