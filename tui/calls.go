@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -422,33 +421,4 @@ func (m *Model) clickRef(ref, route string) tea.Cmd {
 			return m.snapshot(m.book.Query, "")
 		},
 	})
-}
-
-// runnable says whether the call that a refusal names can be run from here.
-func runnable(r *refusal.Refusal) bool {
-	return r != nil && r.Next != nil && r.Next.Tool == "get_browser_state"
-}
-
-// runNext runs the call that the refusal on top names, in our own session.
-func (m *Model) runNext() tea.Cmd {
-	next := m.top().refusal.Next
-	raw, err := json.Marshal(next.Arguments)
-	var r contract.StateRequest
-	if err == nil {
-		err = json.Unmarshal(raw, &r)
-	}
-	if err != nil {
-		return m.say(theme.Bad, "the next call cannot be read: "+err.Error())
-	}
-	m.pop()
-	r.Session = m.session
-	switch {
-	case r.PID != 0:
-		return m.bind(r.PID, r.WindowID, true)
-	case m.book.Bound() && r.TargetID == m.book.Bind.TargetID && r.TabID == m.book.Tab.TabID:
-		return m.read(r)
-	case m.book.Bind != nil && r.TargetID == "":
-		return m.bind(m.book.PID, m.book.WindowID, true)
-	}
-	return m.say(theme.Warn, "the next call is about another window; bind it from the list")
 }

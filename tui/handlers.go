@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
 	"cuatui/snapshotfmt"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
@@ -71,9 +72,12 @@ func init() {
 		cmdtable.PickTab:     func(m *Model) tea.Cmd { m.push(sheet{scope: cmdtable.Tabs, pane: m.tabMenu()}); return nil },
 		cmdtable.ShowProof:   (*Model).showProof,
 		cmdtable.RunNext:     (*Model).runNext,
+		cmdtable.RunAction:   (*Model).runNext,
 		cmdtable.WhyThis:     (*Model).why,
 		cmdtable.WhyText:     (*Model).askWhy,
 		cmdtable.MoreRows:    (*Model).moreNodes,
+		cmdtable.RefusalLab:  (*Model).lab,
+		cmdtable.Provoke:     (*Model).provokeKey,
 		cmdtable.RawJSON: func(m *Model) tea.Cmd {
 			if raw := m.top().raw; raw != nil {
 				m.push(sheet{scope: cmdtable.Document, pane: raw})
@@ -101,6 +105,9 @@ func (m *Model) open() tea.Cmd {
 		it, ok := menu.Selected()
 		if !ok {
 			return nil
+		}
+		if s.scope == cmdtable.Lab {
+			return m.provokeSelected(refusal.Reason(it.Key))
 		}
 		m.pop()
 		if s.scope == cmdtable.Tabs {

@@ -82,7 +82,8 @@ type Model struct {
 	ticking  bool
 	spin     int
 	toast    toast
-	crash    error // a call panicked; the program ends with it
+	pressed  string // the key that is being answered
+	crash    error  // a call panicked; the program ends with it
 
 	frame  string
 	cursor *tea.Cursor
@@ -250,6 +251,7 @@ func (m *Model) View() tea.View {
 // the sheet or screen that has the keys.
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	k := msg.String()
+	m.pressed = k
 	if m.toast.token == theme.Bad {
 		m.toast.text = ""
 	}
@@ -380,7 +382,8 @@ func (m *Model) facts() cmdtable.Facts {
 		s := m.top()
 		f.Scope = s.scope
 		f.Proof = s.proof != nil
-		f.Next = runnable(s.refusal)
+		f.Next = looks(s.refusal)
+		f.NextActs = !f.Next && runnable(s.refusal) != ""
 		f.Asks, _ = asksConsent(s.refusal)
 		f.Asks = f.Asks && s.subject.pid != 0
 		f.About = s.about()

@@ -31,6 +31,8 @@ type Engine interface {
 	Prepare(ctx context.Context, r contract.PrepareRequest) (*contract.PrepareResult, error)
 	State(ctx context.Context, r contract.StateRequest) (*contract.StateResult, error)
 	Navigate(ctx context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error)
+	Select(ctx context.Context, r contract.SelectRequest) (*contract.ActionResult, error)
+	Dialog(ctx context.Context, r contract.DialogRequest) (*contract.DialogResult, error)
 	Explain(ctx context.Context, r contract.ExplainRequest) (*contract.ExplainResult, error)
 	Click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error)
 	// Grant records a person's consent to a window of a personal browser, and

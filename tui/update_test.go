@@ -187,7 +187,7 @@ func TestANextCallForAnotherToolIsNotRun(t *testing.T) {
 	if len(e.Calls()) != n {
 		t.Errorf("ran %q", e.Calls()[n:])
 	}
-	wantFrame(t, m, "run-next: this refusal names no call to run here")
+	wantFrame(t, m, "run-next: this refusal names no call that enter runs")
 }
 
 func TestErrorsAreToldApart(t *testing.T) {

@@ -79,7 +79,7 @@ func TestATextThatIsNowhereIsSaidToBe(t *testing.T) {
 	press(t, m, "enter", "W", "type:flying carpet", "enter")
 	wantFrame(t, m, "No candidate of this snapshot says it.")
 	press(t, m, "enter", "w")
-	wantFrame(t, m, "it is about no ref")
+	wantFrame(t, m, "there is no node to explain here")
 }
 
 func TestALongListOfNodesIsReadPageByPage(t *testing.T) {

@@ -26,12 +26,13 @@ const (
 	Document
 	Explanation // of one node
 	Nodes       // a list of explained nodes
-	Confirm // withdrawing consent
-	Consent // being asked for it; letters are typed there
+	Lab         // the refusal lab
+	Confirm     // withdrawing consent
+	Consent     // being asked for it; letters are typed there
 	Input
 
 	Screens  = Windows | Inspector
-	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Confirm
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Confirm
 	Anywhere = Screens | Sheets
 	Lists    = Anywhere &^ Palette
 )
@@ -50,6 +51,7 @@ type Facts struct {
 	Journal  bool   // the journal has the focus
 	Proof    bool   // there is a proof to show
 	Next     bool   // the refusal names a next call that can be run here
+	NextActs bool   // that call does more than look
 	Demo     bool   // there is a demo page
 	Mutating bool   // an action is under way
 	ManyTabs bool   // the window has several tabs

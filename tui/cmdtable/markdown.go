@@ -32,6 +32,7 @@ var names = []struct {
 	{Document, "JSON"},
 	{Explanation, "why"},
 	{Nodes, "list of nodes"},
+	{Lab, "refusal lab"},
 	{Confirm, "withdrawing consent"},
 }
 

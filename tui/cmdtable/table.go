@@ -55,10 +55,13 @@ const (
 	PickTab     ID = "tabs"
 	ShowProof   ID = "proof"
 	RunNext     ID = "run-next"
+	RunAction   ID = "run-next-action"
 	RawJSON     ID = "json"
 	WhyThis     ID = "why"
 	WhyText     ID = "why-of"
 	MoreRows    ID = "more"
+	RefusalLab  ID = "refusal-lab"
+	Provoke     ID = "provoke"
 )
 
 // Table is every command, in the order of the help page.
@@ -99,6 +102,7 @@ var Table = []Command{
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "fire the action", Scope: Action, Foot: 1, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
 	{ID: RunNext, Keys: []string{"enter"}, Label: "enter", Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
+	{ID: RunAction, Keys: []string{"E"}, Short: "run next call", Help: "run the call that the refusal names, where it does more than look: a click, a launch", Scope: Refusal, Foot: 1, Enabled: hasNextAction},
 	{ID: AskConsent, Keys: []string{"C"}, Short: "consent", Help: "be asked again for your consent to the window", Scope: Refusal, Foot: 2, Enabled: asks},
 	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result | Explanation | Nodes, Foot: 3},
 	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "why the ref that it is about is as it is", Scope: Action | Refusal | Result, Foot: 4, Enabled: aboutARef},
@@ -107,6 +111,10 @@ var Table = []Command{
 	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "the same as enter", Scope: Nodes, Enabled: aboutARef},
 	{ID: MoreRows, Keys: []string{"]"}, Short: "more", Help: "read the next page of the list", Scope: Nodes, Foot: 2, Enabled: moreRows},
 	{ID: WhyText, Keys: []string{"/", "W"}, Short: "why of", Help: "why of another text, point or ref", Scope: Explanation | Nodes, Foot: 4, Enabled: explains},
+
+	{ID: RefusalLab, Keys: []string{"x"}, Short: "lab", Help: "refusal lab: every refusal that can be provoked here, one key each", Scope: Screens, Foot: 12, Enabled: idle},
+	{ID: Provoke, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f"}, Label: "1…9 a…f", Short: "provoke", Help: "provoke the refusal of that key; nothing is ever delivered", Scope: Lab, Foot: 2, Enabled: idle},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "provoke", Help: "provoke the refusal under the cursor, or say what it is and how to see it", Scope: Lab, Foot: 1, Enabled: idle},
 
 	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens, Foot: 8},
 	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens, Foot: 8, Enabled: filtered},
@@ -169,7 +177,7 @@ func hasProof(f Facts) string { return when(f.Proof, "nothing has been proved ye
 func explains(f Facts) string { return first(hasSnapshot(f), idle(f)) }
 
 func aboutARef(f Facts) string {
-	return first(when(f.About != "", "it is about no ref"), explains(f))
+	return first(when(f.About != "", "there is no node to explain here"), explains(f))
 }
 
 func goesOn(f Facts) string {
@@ -187,7 +195,11 @@ func asks(f Facts) string {
 }
 
 func hasNext(f Facts) string {
-	return first(when(f.Next, "this refusal names no call to run here"), idle(f))
+	return first(when(f.Next, "this refusal names no call that enter runs"), idle(f))
+}
+
+func hasNextAction(f Facts) string {
+	return first(when(f.NextActs, "this refusal names no call to run here that acts"), idle(f))
 }
 
 func manyTabs(f Facts) string   { return first(when(f.ManyTabs, "the window has one tab"), idle(f)) }

@@ -35,7 +35,15 @@ type Book struct {
 
 	segments []Segment
 	at       int
+	// past are the snapshots of the tab before this one, the latest last.
+	past []Snapshot
 }
+
+// Snapshot is a snapshot of before: the segments that were read of it.
+type Snapshot []Segment
+
+// maxPast bounds how many snapshots are kept.
+const maxPast = 20
 
 // Bound says whether there is a target with a tab to read.
 func (b *Book) Bound() bool { return b.Bind != nil && b.Tab.TabID != "" }
@@ -49,7 +57,35 @@ func (b *Book) Current() (Segment, bool) {
 }
 
 // Start begins a new snapshot with its first segment.
-func (b *Book) Start(s Segment) { b.segments, b.at = []Segment{s}, 0 }
+func (b *Book) Start(s Segment) {
+	if len(b.segments) > 0 {
+		b.past = append(b.past, b.segments)
+		b.past = b.past[max(len(b.past)-maxPast, 0):]
+	}
+	b.segments, b.at = []Segment{s}, 0
+}
+
+// EarlierRef is a ref of the snapshot before this one, "" if there is none.
+func (b *Book) EarlierRef() string {
+	if len(b.past) == 0 {
+		return ""
+	}
+	s := b.past[len(b.past)-1][0]
+	for _, list := range [][]snapshotfmt.Entry{s.Refs, s.ContentRefs} {
+		if len(list) > 0 {
+			return list[0].Ref
+		}
+	}
+	return ""
+}
+
+// Spent is a continuation of this snapshot that has been used, "" if none has.
+func (b *Book) Spent() string {
+	if len(b.segments) < 2 {
+		return ""
+	}
+	return b.segments[0].Snapshot.Continuation
+}
 
 // Append adds the next segment and turns to it.
 func (b *Book) Append(s Segment) {
@@ -57,8 +93,8 @@ func (b *Book) Append(s Segment) {
 	b.at = len(b.segments) - 1
 }
 
-// Clear forgets the snapshot.
-func (b *Book) Clear() { b.segments, b.at = nil, 0 }
+// Clear forgets the snapshot and the ones before it.
+func (b *Book) Clear() { b.segments, b.at, b.past = nil, 0, nil }
 
 // Back turns to the segment before, if there is one.
 func (b *Book) Back() bool {

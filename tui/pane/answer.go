@@ -48,8 +48,10 @@ func verdictWords(v string) string {
 	return v
 }
 
-// NewRefusal returns a page that says what was refused, why, and what leads on.
-func NewRefusal(about string, r *refusal.Refusal, runnable bool) *Doc {
+// NewRefusal returns a page that says what was refused, why, and what leads on;
+// runs is what is said of running the next call from here, "" where it cannot
+// be.
+func NewRefusal(about string, r *refusal.Refusal, runs string) *Doc {
 	ps := []Para{
 		{Label: "code", Text: string(r.Code), LabelToken: theme.Dim, Token: theme.Bad},
 		{Label: "reason", Text: string(r.Reason), LabelToken: theme.Dim, Token: theme.Strong},
@@ -65,12 +67,24 @@ func NewRefusal(about string, r *refusal.Refusal, runnable bool) *Doc {
 	} else {
 		ps = append(ps, Para{Label: r.Next.Tool, Text: compactJSON(r.Next.Arguments), LabelToken: theme.Role})
 	}
-	if runnable {
-		ps = append(ps, Para{Text: "enter runs it", Token: theme.Accent})
+	if runs != "" {
+		ps = append(ps, Para{Text: runs, Token: theme.Accent})
 	}
 	ps = append(ps, heading("Proof")...)
 	ps = append(ps, proofParas(r.Proof)...)
 	return NewDoc("Refused · "+about, "✗ "+string(r.Code), ps, "refusal as JSON", asJSON(contract.RefusedResult{Status: contract.Refused, Refusal: r}))
+}
+
+// NewReason returns a page that says what a reason of refusing means.
+func NewReason(reason refusal.Reason) *Doc {
+	ps := []Para{{Label: "reason", Text: string(reason), LabelToken: theme.Dim, Token: theme.Strong}}
+	for _, e := range refusal.Table {
+		if e.Reason == reason {
+			ps = append(ps, Para{Label: "code", Text: string(e.Code), LabelToken: theme.Dim, Token: theme.Bad},
+				field("meaning", e.Meaning), field("raised by", e.Raised), field("what to do", e.Do), field("see it", e.See))
+		}
+	}
+	return NewDoc("Refusal · "+string(reason), "not provoked from here", ps, "reason", string(reason))
 }
 
 func detailParas(d *refusal.Detail) []Para {

@@ -20,6 +20,8 @@ type Item struct {
 	About string
 	// Why says why it would not be accepted now, "" if it would.
 	Why string
+	// Quiet sets a choice back behind the others.
+	Quiet bool
 	// Key is what choosing it means to the one who made the menu.
 	Key string
 }
@@ -93,8 +95,11 @@ func (m *Menu) Draw(p *draw.Paint, w, h int, focused bool) []string {
 		return m.list.Draw(make([]string, 0, h), h, func(i int, cursor bool) string {
 			it := m.items[i]
 			name, about := theme.Strong, it.About
-			if it.Why != "" {
+			switch {
+			case it.Why != "":
 				name, about = theme.Dim, "not now: "+it.Why
+			case it.Quiet:
+				name = theme.Dim
 			}
 			return p.Row(w, cursor && focused, cursorSpan(cursor, focused), draw.Of(theme.Text, " "), it.Mark, draw.Of(theme.Text, " "),
 				draw.Of(name, p.Text.Fit(text.Safe(it.Name), width)), draw.Of(theme.Dim, "  "+text.Safe(about)))

@@ -33,7 +33,7 @@ type Nodes struct {
 func NewNodes(q contract.ExplainRequest, counted int) *Nodes {
 	n := &Nodes{Asked: q, total: counted, title: "Why · " + snapshotfmt.Quote(q.Text)}
 	if q.Reason == "" {
-		n.about = []string{"Every candidate of this snapshot that says " + snapshotfmt.Quote(q.Text) + ", listed or not; enter says why."}
+		n.about = []string{"Candidates of this snapshot that say it, listed or not."}
 		return n
 	}
 	reason, sub := splitReason(q.Reason)

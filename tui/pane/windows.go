@@ -67,6 +67,17 @@ func (l *Windows) Set(r *contract.ListWindowsResult) (changed bool) {
 
 func idOf(w *contract.NativeWindow) windowID { return windowID{w.PID, w.WindowID} }
 
+// Refused returns the first window that binding would refuse for a reason, and
+// whether there is one.
+func (l *Windows) Refused(reason refusal.Reason) (contract.NativeWindow, bool) {
+	for _, w := range l.windows {
+		if w.WouldBind.Reason == reason {
+			return w, true
+		}
+	}
+	return contract.NativeWindow{}, false
+}
+
 // Pace says, in a word, how the list follows the desktop.
 func (l *Windows) Pace(word string) { l.pace = word }
 

@@ -6,6 +6,7 @@ package tuitest
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 
 	"cuatui/engine/contract"
@@ -119,6 +120,9 @@ func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.
 	case r.PID != 0:
 		return e.bind(r)
 	}
+	if err := e.refusedRead(r); err != nil {
+		return nil, err
+	}
 	if r.Continuation == "" {
 		e.mu.Lock()
 		e.snapshots++
@@ -162,8 +166,14 @@ func (e *Engine) bind(r contract.StateRequest) (*contract.StateResult, error) {
 			Proof: Proof(w),
 		}, nil
 	}
+	if r.PID == os.Getpid() {
+		return nil, refusal.New(refusal.NotABrowser, "the process is no browser").WithNext("list_windows", map[string]any{"session": r.Session})
+	}
 	return nil, refusal.New(refusal.WindowGone, "window %#x of process %d is gone", r.WindowID, r.PID)
 }
+
+// snapshotID is the id of the latest snapshot.
+func (e *Engine) snapshotID() string { return fmt.Sprintf("p%d", 41+e.snapshots) }
 
 // Navigate goes to a url.
 func (e *Engine) Navigate(_ context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error) {

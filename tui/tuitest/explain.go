@@ -21,7 +21,7 @@ func (e *Engine) Explain(ctx context.Context, r contract.ExplainRequest) (*contr
 	if e.OnExplain != nil {
 		return e.OnExplain(ctx, r)
 	}
-	id := fmt.Sprintf("%d", 41+e.snapshots)
+	id := e.snapshotID()[1:]
 	out := &contract.ExplainResult{Status: contract.OK, Snapshot: "p" + id}
 	switch {
 	case r.Reason == "css_hidden/display" || r.Reason == "css_hidden":
