@@ -49,6 +49,7 @@ var states = map[string][]string{
 	"lab":      {"enter", "x"},
 	"lab-no":   {"x", "down", "G"},
 	"provoked": {"enter", "x", "6"},
+	"formats":  {"enter", "v", "tab", "tab", "down"},
 	"consent":  personal,
 	"answer":   append(slices.Clone(personal), "wait", "type:ye"),
 	"agreed":   yes,

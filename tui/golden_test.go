@@ -41,6 +41,8 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		{name: "lab", keys: []string{"enter", "x"}},
 		{name: "lab-windows", keys: []string{"x"}},
 		{name: "lab-refused", keys: append(slices.Clone(ready), "x", "3")},
+		{name: "formats", keys: []string{"enter", "v"}},
+		{name: "formats-json", keys: []string{"enter", "v", "tab", "tab"}},
 		{name: "action", keys: []string{"enter", "2", "/", "type:forward", "enter", "a"}},
 		{name: "result", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "down", "enter"}},
 		{name: "refusal", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "G", "enter"}},

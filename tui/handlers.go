@@ -76,6 +76,8 @@ func init() {
 		cmdtable.WhyThis:     (*Model).why,
 		cmdtable.WhyText:     (*Model).askWhy,
 		cmdtable.MoreRows:    (*Model).moreNodes,
+		cmdtable.ShowFormats: (*Model).formats,
+		cmdtable.Save:        (*Model).askSave,
 		cmdtable.RefusalLab:  (*Model).lab,
 		cmdtable.Provoke:     (*Model).provokeKey,
 		cmdtable.RawJSON: func(m *Model) tea.Cmd {

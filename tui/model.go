@@ -197,6 +197,8 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		}
 	case term.Copied:
 		return m.say(theme.Good, "copied "+msg.What+" by "+msg.Via)
+	case saved:
+		return m.wasSaved(msg)
 	case tea.ResumeMsg:
 		if q := m.question(); q != nil {
 			return m.hold(q)

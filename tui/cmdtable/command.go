@@ -27,12 +27,13 @@ const (
 	Explanation // of one node
 	Nodes       // a list of explained nodes
 	Lab         // the refusal lab
+	Formats     // a segment in every form
 	Confirm     // withdrawing consent
 	Consent     // being asked for it; letters are typed there
 	Input
 
 	Screens  = Windows | Inspector
-	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Confirm
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Formats | Confirm
 	Anywhere = Screens | Sheets
 	Lists    = Anywhere &^ Palette
 )

@@ -33,6 +33,7 @@ var names = []struct {
 	{Explanation, "why"},
 	{Nodes, "list of nodes"},
 	{Lab, "refusal lab"},
+	{Formats, "formats"},
 	{Confirm, "withdrawing consent"},
 }
 

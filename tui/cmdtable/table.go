@@ -60,6 +60,8 @@ const (
 	WhyThis     ID = "why"
 	WhyText     ID = "why-of"
 	MoreRows    ID = "more"
+	ShowFormats ID = "formats"
+	Save        ID = "save"
 	RefusalLab  ID = "refusal-lab"
 	Provoke     ID = "provoke"
 )
@@ -112,14 +114,18 @@ var Table = []Command{
 	{ID: MoreRows, Keys: []string{"]"}, Short: "more", Help: "read the next page of the list", Scope: Nodes, Foot: 2, Enabled: moreRows},
 	{ID: WhyText, Keys: []string{"/", "W"}, Short: "why of", Help: "why of another text, point or ref", Scope: Explanation | Nodes, Foot: 4, Enabled: explains},
 
+	{ID: ShowFormats, Keys: []string{"v"}, Short: "formats", Help: "the segment as outline, JSON and refs, with what each costs in tokens", Scope: Inspector, Foot: 11, Enabled: hasSnapshot},
+	{ID: NextPane, Keys: []string{"tab"}, Label: "tab", Short: "form", Help: "next form", Scope: Formats, Foot: 1},
+	{ID: PrevPane, Keys: []string{"shift+tab"}, Short: "form", Help: "previous form", Scope: Formats},
+	{ID: Save, Keys: []string{"S"}, Short: "save", Help: "write what copying would copy to a new file", Scope: Formats | Document | Refusal | Result | Proof | Explanation, Foot: 14, Enabled: copyable},
 	{ID: RefusalLab, Keys: []string{"x"}, Short: "lab", Help: "refusal lab: every refusal that can be provoked here, one key each", Scope: Screens, Foot: 12, Enabled: idle},
 	{ID: Provoke, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f"}, Label: "1…9 a…f", Short: "provoke", Help: "provoke the refusal of that key; nothing is ever delivered", Scope: Lab, Foot: 2, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "provoke", Help: "provoke the refusal under the cursor, or say what it is and how to see it", Scope: Lab, Foot: 1, Enabled: idle},
 
-	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens, Foot: 8},
-	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens, Foot: 8, Enabled: filtered},
-	{ID: PrevHit, Keys: []string{"N"}, Short: "match", Help: "previous match of the filter", Scope: Screens, Enabled: filtered},
-	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref or the line", Scope: Screens | Refusal | Result | Document | Proof | Explanation | Nodes, Foot: 13, Enabled: copyable},
+	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens | Formats | Document, Foot: 8},
+	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens | Formats | Document, Foot: 8, Enabled: filtered},
+	{ID: PrevHit, Keys: []string{"N"}, Short: "match", Help: "previous match of the filter", Scope: Screens | Formats | Document, Enabled: filtered},
+	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref, the line, or the whole page over the screen", Scope: Screens | Refusal | Result | Document | Proof | Explanation | Nodes | Formats, Foot: 13, Enabled: copyable},
 
 	{ID: Up, Keys: []string{"up", "k"}, Label: "↑ k", Short: "up", Help: "one row up", Scope: Lists},
 	{ID: Down, Keys: []string{"down", "j"}, Label: "↓ j", Short: "down", Help: "one row down", Scope: Lists},

@@ -97,7 +97,10 @@ func (d *Detail) ShowOmission(o snapshotfmt.Omitted, r snapshotfmt.OmitReason, s
 	doc, _ := snapshotfmt.OmissionOf(r, sub)
 	ps := []Para{
 		{Label: reasonKey(r, sub), Text: Count(n, "candidate"), LabelToken: theme.Strong},
-		{Text: doc.Meaning}, {}, {Text: doc.Do}, {},
+		{Text: doc.Meaning},
+		{},
+		{Text: doc.Do},
+		{},
 		{Text: "enter opens the nodes, each with its explanation", Token: theme.Accent},
 	}
 	if len(parts) > 0 {

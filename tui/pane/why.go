@@ -122,8 +122,10 @@ func advice(n *contract.Explained, do string, more bool) []string {
 	case n.Verdict == Waiting:
 		return []string{"r takes a new snapshot; Q with its name asks for it at once."}
 	case n.Verdict == noNode:
-		return []string{"Ask about what it is inside of, or about a control in it: W and a text or a point.",
-			"If it is a control to a person, the page tells nobody: no role, no listener of its own, no tabindex, no pointer cursor."}
+		return []string{
+			"Ask about what it is inside of, or about a control in it: W and a text or a point.",
+			"If it is a control to a person, the page tells nobody: no role, no listener of its own, no tabindex, no pointer cursor.",
+		}
 	case do != "":
 		return []string{do, "r takes a new snapshot after that; W asks what stands at a point."}
 	}

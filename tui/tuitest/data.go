@@ -115,6 +115,11 @@ func (p *page) done(earlier, candidates int, next string) *snapshotfmt.Semantic 
 	i.Candidates, i.Earlier, i.Continuation = candidates, earlier, next
 	i.Returned = len(p.s.Refs) + len(p.s.ContentRefs)
 	i.EstimatedTokens = 14 * len(p.s.Lines)
+	var b strings.Builder
+	for _, l := range p.s.Lines {
+		b.WriteString(strings.Repeat("  ", l.Depth) + l.Text + "\n")
+	}
+	p.s.Outline = b.String()
 	return p.s
 }
 
@@ -208,7 +213,7 @@ func Hostile() *snapshotfmt.Semantic {
 	p.add(0, 99, Evil, Evil, inView)
 	p.note(0, Evil)
 	s := p.done(0, 7, "")
-	s.Page.URL, s.Page.Title, s.Snapshot.ID = Evil, Evil, Evil
+	s.Page.URL, s.Page.Title, s.Snapshot.ID, s.Outline = Evil, Evil, Evil, Evil+"\n"+Evil
 	s.Snapshot.QueryNote = Evil
 	s.Snapshot.Omitted.Add(snapshotfmt.OmitCSSHidden, Evil, 4)
 	return s

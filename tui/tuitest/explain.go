@@ -71,8 +71,10 @@ func (e *Engine) explainNode(r contract.ExplainRequest, id string, out *contract
 	case k == "24":
 		out.Node = &contract.Explained{Ref: "p" + id + ":24", Role: "button", Name: "Forward", Tag: "button", Frame: "main", Verdict: "omitted", Reason: snapshotfmt.OmitPageOccluded, SubReason: "covered"}
 		out.Evidence = []contract.Check{
-			candidate, document, {Check: "visible", Verdict: "pass", Detail: "box 640,420 88x32"},
-			{Check: "hit", Verdict: "fail", Detail: "covered by dialog (div) \"We value your privacy\""}, {Check: "action", Verdict: "pass", Detail: "native control"},
+			candidate, document,
+			{Check: "visible", Verdict: "pass", Detail: "box 640,420 88x32"},
+			{Check: "hit", Verdict: "fail", Detail: "covered by dialog (div) \"We value your privacy\""},
+			{Check: "action", Verdict: "pass", Detail: "native control"},
 		}
 	case len(k) == 3:
 		out.Node = &contract.Explained{Ref: r.Ref, Role: "link", Name: "Menu item 7", Tag: "a", Frame: "main", Verdict: "omitted", Reason: snapshotfmt.OmitCSSHidden, SubReason: "display"}
@@ -86,8 +88,10 @@ func (e *Engine) explainNode(r contract.ExplainRequest, id string, out *contract
 	default:
 		out.Node = &contract.Explained{Ref: "p" + id + ":" + k, Role: "button", Name: "Reply", Tag: "button", Frame: "main", Verdict: "listed"}
 		out.Evidence = []contract.Check{
-			candidate, document, {Check: "visible", Verdict: "pass", Detail: "box 640,420 88x32"},
-			{Check: "hit", Verdict: "pass", Detail: "takes the pointer at 684,436"}, {Check: "action", Verdict: "pass", Detail: "native control"},
+			candidate, document,
+			{Check: "visible", Verdict: "pass", Detail: "box 640,420 88x32"},
+			{Check: "hit", Verdict: "pass", Detail: "takes the pointer at 684,436"},
+			{Check: "action", Verdict: "pass", Detail: "native control"},
 		}
 	}
 	return out, nil
