@@ -59,7 +59,7 @@ func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd 
 		a.apply = func(m *Model) tea.Cmd { return r.apply(m, res, took) }
 		return a, nil
 	})
-	if slot == &m.poll { // nobody waits for it
+	if slot == &m.poll || slot == &m.pursuit.slot { // nobody waits for it
 		return cmd
 	}
 	return m.spinning(cmd)
@@ -89,6 +89,9 @@ func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 	if a.slot == &m.poll {
 		m.looked(d)
 		return nil
+	}
+	if a.slot == &m.pursuit.slot {
+		return m.pursued(d)
 	}
 	wanted := a.slot.Accept(d)
 	if !wanted && a.entry.Outcome == pane.Ok {
@@ -407,6 +410,7 @@ func (m *Model) navigate(url string) tea.Cmd {
 }
 
 func (m *Model) clickRef(ref, route string) tea.Cmd {
+	ref = m.sameRef(ref)
 	q := contract.ClickRequest{Session: m.session, TargetID: m.book.Bind.TargetID, TabID: m.book.Tab.TabID, Ref: ref, Route: route}
 	if route == "trusted" {
 		q.Delivery = "foreground"

@@ -50,6 +50,7 @@ var states = map[string][]string{
 	"lab-no":   {"x", "down", "G"},
 	"provoked": {"enter", "x", "6"},
 	"formats":  {"enter", "v", "tab", "tab", "down"},
+	"diff":     {"enter", "r", "D", "c"},
 	"consent":  personal,
 	"answer":   append(slices.Clone(personal), "wait", "type:ye"),
 	"agreed":   yes,
@@ -234,7 +235,7 @@ func TestAnythingTypedIsSurvived(t *testing.T) {
 				w, h = 1+rnd.IntN(200), 1+rnd.IntN(60)
 				msgs = append(msgs, tea.WindowSizeMsg{Width: w, Height: h})
 			case 2:
-				msgs = append(msgs, pollMsg{})
+				msgs = append(msgs, pollMsg{}, followMsg{})
 			case 1:
 				msgs = append(msgs, tea.MouseClickMsg{X: rnd.IntN(w), Y: rnd.IntN(h), Button: tea.MouseLeft})
 			}

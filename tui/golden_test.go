@@ -20,8 +20,9 @@ func hostilePage(int, contract.StateRequest) (*snapshotfmt.Semantic, error) {
 // Every screen, at the three widths that are laid out differently.
 func TestScreensAreAsDrawn(t *testing.T) {
 	screens := []struct {
-		name string
-		keys []string
+		name    string
+		keys    []string
+		changes bool
 	}{
 		{name: "windows"},
 		{name: "windows-refused", keys: []string{"down", "enter"}},
@@ -43,6 +44,9 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		{name: "lab-refused", keys: append(slices.Clone(ready), "x", "3")},
 		{name: "formats", keys: []string{"enter", "v"}},
 		{name: "formats-json", keys: []string{"enter", "v", "tab", "tab"}},
+		{name: "follow", keys: []string{"enter", "r", "f", "r"}, changes: true},
+		{name: "diff", keys: []string{"enter", "r", "r", "D"}, changes: true},
+		{name: "diff-older", keys: []string{"enter", "r", "r", "D", "[", "c"}, changes: true},
 		{name: "action", keys: []string{"enter", "2", "/", "type:forward", "enter", "a"}},
 		{name: "result", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "down", "enter"}},
 		{name: "refusal", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "G", "enter"}},
@@ -60,7 +64,11 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		for _, s := range screens {
 			name := fmt.Sprintf("%s_%dx%d", s.name, size.w, size.h)
 			t.Run(name, func(t *testing.T) {
-				m := newTest(t, tuitest.New(), size.w, size.h)
+				e := tuitest.New()
+				if s.changes {
+					e = changing()
+				}
+				m := newTest(t, e, size.w, size.h)
 				press(t, m, s.keys...)
 				golden(t, name, tuitest.Frame(t, m, size.w, size.h))
 			})

@@ -78,6 +78,11 @@ func init() {
 		cmdtable.MoreRows:    (*Model).moreNodes,
 		cmdtable.ShowFormats: (*Model).formats,
 		cmdtable.Save:        (*Model).askSave,
+		cmdtable.Follow:      (*Model).toggleFollow,
+		cmdtable.ShowDiff:    (*Model).showDiff,
+		cmdtable.Older:       func(m *Model) tea.Cmd { return m.stepDiff(-1) },
+		cmdtable.Newer:       func(m *Model) tea.Cmd { return m.stepDiff(1) },
+		cmdtable.AllLines:    func(m *Model) tea.Cmd { m.top().diff.ToggleAll(); return nil },
 		cmdtable.RefusalLab:  (*Model).lab,
 		cmdtable.Provoke:     (*Model).provokeKey,
 		cmdtable.RawJSON: func(m *Model) tea.Cmd {
@@ -397,6 +402,14 @@ func (m *Model) showSelection() {
 	}
 }
 
+// marks are the nodes that the snapshot shows otherwise than the one before.
+func (m *Model) marks() map[int]inspect.Kind {
+	if d := m.book.Diff(); d != nil && m.book.First() {
+		return d.Marks()
+	}
+	return nil
+}
+
 // refresh gives the panes the segment looked at; why says what to show where
 // there is none.
 func (m *Model) refresh(why string) {
@@ -411,6 +424,7 @@ func (m *Model) refresh(why string) {
 		return
 	}
 	m.outline.Set(cur.Lines, "this segment has no lines")
+	m.outline.Mark(m.marks())
 	m.refs.Set(cur.Refs, cur.ContentRefs, "nothing here declares an action")
 	m.omissions.Set(cur.Snapshot, true)
 	m.showSelection()

@@ -132,3 +132,11 @@ func golden(t *testing.T, name, got string) {
 		t.Errorf("%s differs; -update writes it\n--- want\n%s\n--- got\n%s", path, want, b.String())
 	}
 }
+
+// journalCalls are the journal's entries, as JSON would show them.
+func (m *Model) journalCalls() []string {
+	_, note := m.journal.Head()
+	n := 0
+	_, _ = fmt.Sscan(note, &n)
+	return make([]string, n)
+}

@@ -81,6 +81,7 @@ type Model struct {
 	mutating bool
 	ticking  bool
 	spin     int
+	pursuit  pursuit
 	toast    toast
 	pressed  string // the key that is being answered
 	crash    error  // a call panicked; the program ends with it
@@ -104,6 +105,7 @@ type sheet struct {
 	// of nodes.
 	explained *contract.Explained
 	nodes     *pane.Nodes
+	diff      *pane.Diff
 	// subject is the window that it is about, where consent matters; question
 	// is set for a consent dialog.
 	subject  subject
@@ -171,7 +173,7 @@ func (m *Model) Init() tea.Cmd {
 // are for.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
-	return m, tea.Batch(cmd, m.watch())
+	return m, tea.Batch(cmd, m.watch(), m.pursue())
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {
@@ -190,6 +192,9 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case pollMsg:
 		m.dirty = was
 		return m.look()
+	case followMsg:
+		m.dirty = was
+		return m.round()
 	case graceMsg: // what the dialog says of it has changed
 	case untoast:
 		if m.toast.id == msg.id {
@@ -380,6 +385,7 @@ func (m *Model) facts() cmdtable.Facts {
 	_, f.Windows = m.windows.Selected()
 	_, f.Snapshot = m.book.Current()
 	f.Ref = m.selectedRef()
+	f.Past = m.book.Diff() != nil
 	if len(m.sheets) > 0 {
 		s := m.top()
 		f.Scope = s.scope
@@ -392,6 +398,9 @@ func (m *Model) facts() cmdtable.Facts {
 		f.Listed = s.explained != nil && s.explained.Verdict == pane.Listed
 		f.Waiting = s.explained != nil && s.explained.Verdict == pane.Waiting
 		f.MoreRows = s.nodes != nil && s.nodes.Asked.After != ""
+		if s.diff != nil {
+			f.Older, f.Newer = s.diff.Earlier(), s.diff.Later()
+		}
 		if s.scope == cmdtable.Explanation { // it goes on with what is not read yet
 			f.More = m.book.Continuation() != ""
 		}

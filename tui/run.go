@@ -33,6 +33,7 @@ type Engine interface {
 	Navigate(ctx context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error)
 	Select(ctx context.Context, r contract.SelectRequest) (*contract.ActionResult, error)
 	Dialog(ctx context.Context, r contract.DialogRequest) (*contract.DialogResult, error)
+	Wait(ctx context.Context, r contract.WaitRequest) (*contract.WaitResult, error)
 	Explain(ctx context.Context, r contract.ExplainRequest) (*contract.ExplainResult, error)
 	Click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error)
 	// Grant records a person's consent to a window of a personal browser, and
@@ -101,6 +102,7 @@ func (m *Model) end(ctx context.Context) error {
 	m.call.Stop()
 	m.listing.Stop()
 	m.poll.Stop()
+	m.pursuit.slot.Stop()
 	if !m.started {
 		return nil
 	}

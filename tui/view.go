@@ -211,8 +211,9 @@ func (m *Model) pageLine() string {
 		counts := fmt.Sprintf("segment %d, %d of %d", s.Segment, s.Returned, s.Candidates)
 		chips = append(chips,
 			draw.Chip{Span: draw.Of(theme.Ref, text.Safe(s.ID))},
-			draw.Chip{Span: draw.Of(theme.Accent, m.scopeWords()), Drop: 2},
-			draw.Chip{Span: draw.Of(theme.Dim, counts), Drop: 1},
+			draw.Chip{Span: draw.Of(theme.Accent, m.followWords()), Drop: 1},
+			draw.Chip{Span: draw.Of(theme.Accent, m.scopeWords()), Drop: 3},
+			draw.Chip{Span: draw.Of(theme.Dim, counts), Drop: 2},
 			draw.Chip{Span: draw.Of(theme.Warn, warnings(cur.Partial, s.Torn))},
 			draw.Chip{Span: draw.Of(theme.Dim, fmt.Sprintf("%s/%s tokens", short(s.EstimatedTokens), short(s.OutputBudget))), Drop: 3},
 			draw.Chip{Span: draw.Of(theme.Dim, pane.Millis(time.Duration(cur.Generated.TotalMS*float64(time.Millisecond)))), Drop: 5},

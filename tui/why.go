@@ -230,3 +230,25 @@ func (m *Model) goTo(k int) bool {
 	m.focusOn(outlinePane)
 	return true
 }
+
+// current is the ref that the node of a ref has in the current snapshot, whether
+// or not it is listed there.
+func (m *Model) current(ref string) string {
+	cur, ok := m.book.Current()
+	if !ok || inspect.K(ref) == 0 {
+		return ref
+	}
+	return fmt.Sprintf("%s:%d", cur.Snapshot.ID, inspect.K(ref))
+}
+
+// sameRef is the current ref of a node that was chosen by an earlier one, where
+// it still has the role and name that it was chosen by; else the ref as it was,
+// which will be refused.
+func (m *Model) sameRef(ref string) string {
+	is := m.refs.Entry(m.current(ref))
+	was := m.book.Entry(ref)
+	if is == nil || was == nil || is.Role != was.Role || is.Name != was.Name {
+		return ref
+	}
+	return is.Ref
+}

@@ -28,12 +28,13 @@ const (
 	Nodes       // a list of explained nodes
 	Lab         // the refusal lab
 	Formats     // a segment in every form
+	Diff        // the last snapshots against each other
 	Confirm     // withdrawing consent
 	Consent     // being asked for it; letters are typed there
 	Input
 
 	Screens  = Windows | Inspector
-	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Formats | Confirm
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Formats | Diff | Confirm
 	Anywhere = Screens | Sheets
 	Lists    = Anywhere &^ Palette
 )
@@ -63,6 +64,9 @@ type Facts struct {
 	About    string // the ref that the page on top is about, "" without
 	Listed   bool   // the explained node is listed
 	Waiting  bool   // the explained node waits for a later segment
+	Past     bool   // there is a snapshot before this one
+	Older    bool   // the diff on top has an older one
+	Newer    bool   // and a newer one
 	MoreRows bool   // the list on top has a next page
 }
 

@@ -62,6 +62,11 @@ const (
 	MoreRows    ID = "more"
 	ShowFormats ID = "formats"
 	Save        ID = "save"
+	Follow      ID = "follow"
+	ShowDiff    ID = "diff"
+	Older       ID = "older"
+	Newer       ID = "newer"
+	AllLines    ID = "all-lines"
 	RefusalLab  ID = "refusal-lab"
 	Provoke     ID = "provoke"
 )
@@ -117,7 +122,14 @@ var Table = []Command{
 	{ID: ShowFormats, Keys: []string{"v"}, Short: "formats", Help: "the segment as outline, JSON and refs, with what each costs in tokens", Scope: Inspector, Foot: 11, Enabled: hasSnapshot},
 	{ID: NextPane, Keys: []string{"tab"}, Label: "tab", Short: "form", Help: "next form", Scope: Formats, Foot: 1},
 	{ID: PrevPane, Keys: []string{"shift+tab"}, Short: "form", Help: "previous form", Scope: Formats},
-	{ID: Save, Keys: []string{"S"}, Short: "save", Help: "write what copying would copy to a new file", Scope: Formats | Document | Refusal | Result | Proof | Explanation, Foot: 14, Enabled: copyable},
+	{ID: Save, Keys: []string{"S"}, Short: "save", Help: "write what copying would copy to a new file", Scope: Formats | Document | Refusal | Result | Proof | Explanation | Diff, Foot: 14, Enabled: copyable},
+	{ID: Follow, Keys: []string{"f"}, Short: "follow", Help: "follow the page: a new snapshot where it changes, the selection stays on its node, what changed is marked; or stand still", Scope: Inspector, Foot: 6, Enabled: followable},
+	{ID: ShowDiff, Keys: []string{"D"}, Short: "diff", Help: "what changed since the snapshot before, and step back through the last ones", Scope: Inspector | Result, Foot: 10, Enabled: hasPast},
+	{ID: Older, Keys: []string{"["}, Short: "older", Help: "the change before this one", Scope: Diff, Foot: 1, Enabled: hasOlder},
+	{ID: Newer, Keys: []string{"]"}, Short: "newer", Help: "the change after this one", Scope: Diff, Foot: 1, Enabled: hasNewer},
+	{ID: AllLines, Keys: []string{"c"}, Short: "all lines", Help: "the lines that stayed the same, too, or changes only", Scope: Diff, Foot: 2},
+	{ID: NextHit, Keys: []string{"n"}, Short: "next change", Help: "next change", Scope: Diff, Foot: 3},
+	{ID: PrevHit, Keys: []string{"N"}, Short: "change", Help: "previous change", Scope: Diff},
 	{ID: RefusalLab, Keys: []string{"x"}, Short: "lab", Help: "refusal lab: every refusal that can be provoked here, one key each", Scope: Screens, Foot: 12, Enabled: idle},
 	{ID: Provoke, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f"}, Label: "1…9 a…f", Short: "provoke", Help: "provoke the refusal of that key; nothing is ever delivered", Scope: Lab, Foot: 2, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "provoke", Help: "provoke the refusal under the cursor, or say what it is and how to see it", Scope: Lab, Foot: 1, Enabled: idle},
@@ -125,7 +137,7 @@ var Table = []Command{
 	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens | Formats | Document, Foot: 8},
 	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens | Formats | Document, Foot: 8, Enabled: filtered},
 	{ID: PrevHit, Keys: []string{"N"}, Short: "match", Help: "previous match of the filter", Scope: Screens | Formats | Document, Enabled: filtered},
-	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref, the line, or the whole page over the screen", Scope: Screens | Refusal | Result | Document | Proof | Explanation | Nodes | Formats, Foot: 13, Enabled: copyable},
+	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref, the line, or the whole page over the screen", Scope: Screens | Refusal | Result | Document | Proof | Explanation | Nodes | Formats | Diff, Foot: 13, Enabled: copyable},
 
 	{ID: Up, Keys: []string{"up", "k"}, Label: "↑ k", Short: "up", Help: "one row up", Scope: Lists},
 	{ID: Down, Keys: []string{"down", "j"}, Label: "↓ j", Short: "down", Help: "one row down", Scope: Lists},
@@ -189,6 +201,13 @@ func aboutARef(f Facts) string {
 func goesOn(f Facts) string {
 	return first(when(f.Listed || f.Waiting && f.More, "there is nowhere to go on to: the page has to change first"), idle(f))
 }
+
+func followable(f Facts) string { return when(f.Bound, "no window is bound") }
+func hasPast(f Facts) string {
+	return when(f.Past, "there is no snapshot before this one; r takes another")
+}
+func hasOlder(f Facts) string { return when(f.Older, "no older snapshot is kept") }
+func hasNewer(f Facts) string { return when(f.Newer, "this is the latest") }
 
 func moreRows(f Facts) string { return first(when(f.MoreRows, "these are all"), idle(f)) }
 

@@ -37,6 +37,9 @@ type Book struct {
 	at       int
 	// past are the snapshots of the tab before this one, the latest last.
 	past []Snapshot
+	diff *Diff
+	// renewed is what the current snapshot took the place of.
+	renewed Snapshot
 }
 
 // Snapshot is a snapshot of before: the segments that were read of it.
@@ -58,12 +61,55 @@ func (b *Book) Current() (Segment, bool) {
 
 // Start begins a new snapshot with its first segment.
 func (b *Book) Start(s Segment) {
+	b.diff = nil
 	if len(b.segments) > 0 {
+		b.diff = Compare(b.segments[0].Semantic, s.Semantic)
 		b.past = append(b.past, b.segments)
 		b.past = b.past[max(len(b.past)-maxPast, 0):]
 	}
 	b.segments, b.at = []Segment{s}, 0
 }
+
+// Renew puts a snapshot in the place of the current one, of which it shows the
+// same: only its refs are new.
+func (b *Book) Renew(s Segment) { b.renewed, b.segments, b.at = b.segments, []Segment{s}, 0 }
+
+// Diff is what the current snapshot shows otherwise than the one before it, nil
+// if there is none before.
+func (b *Book) Diff() *Diff { return b.diff }
+
+// History is the first segment of the last snapshots of the tab, the current
+// one last.
+func (b *Book) History() []Segment {
+	var out []Segment
+	for _, s := range b.past {
+		out = append(out, s[0])
+	}
+	if len(b.segments) > 0 {
+		out = append(out, b.segments[0])
+	}
+	return out
+}
+
+// Entry returns the entry of a ref of this snapshot or one that is kept, nil if
+// there is none.
+func (b *Book) Entry(ref string) *snapshotfmt.Entry {
+	for _, snapshot := range append([]Snapshot{b.segments, b.renewed}, b.past...) {
+		for _, s := range snapshot {
+			for _, list := range [][]snapshotfmt.Entry{s.Refs, s.ContentRefs} {
+				for i := range list {
+					if list[i].Ref == ref {
+						return &list[i]
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// First says whether the first segment is looked at.
+func (b *Book) First() bool { return b.at == 0 }
 
 // EarlierRef is a ref of the snapshot before this one, "" if there is none.
 func (b *Book) EarlierRef() string {
@@ -94,7 +140,7 @@ func (b *Book) Append(s Segment) {
 }
 
 // Clear forgets the snapshot and the ones before it.
-func (b *Book) Clear() { b.segments, b.at, b.past = nil, 0, nil }
+func (b *Book) Clear() { b.segments, b.at, b.past, b.diff, b.renewed = nil, 0, nil, nil, nil }
 
 // Back turns to the segment before, if there is one.
 func (b *Book) Back() bool {

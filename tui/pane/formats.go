@@ -86,7 +86,7 @@ func (f *Formats) Click(y int) {
 // Copy is the whole text of the form.
 func (f *Formats) Copy() (what, s string) {
 	name, body := f.Shown()
-	return fmt.Sprintf("%s of %s, %d bytes", name, text.Safe(f.id), len(body)), body
+	return name + " of " + text.Safe(f.id), body
 }
 
 func (f *Formats) headLines() int { return len(f.forms) + 2 }

@@ -7,6 +7,7 @@ import (
 	"cuatui/snapshotfmt"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
+	"cuatui/tui/inspect"
 	"cuatui/tui/rows"
 	"cuatui/tui/text"
 	"cuatui/tui/theme"
@@ -22,6 +23,7 @@ type Outline struct {
 	ends   []int32 // index after the last descendant of each line
 	keys   []string
 	hits   []bool
+	marks  map[int]inspect.Kind
 	folded map[lineID]bool
 	query  string
 	why    string
@@ -141,6 +143,9 @@ func (o *Outline) Reveal(k int) {
 		return
 	}
 }
+
+// Mark marks nodes that came or changed, by their identity.
+func (o *Outline) Mark(kinds map[int]inspect.Kind) { o.marks = kinds; o.list.Touch() }
 
 // Head is the title and how many lines there are.
 func (o *Outline) Head() (title, note string) {
@@ -272,8 +277,12 @@ func (o *Outline) row(p *draw.Paint, w, i int, cursor, focused bool) string {
 		indent = max(limit-len(deep), 0)
 	}
 	var spans [10]draw.Span
-	s := append(spans[:0], cursorSpan(cursor, focused), glyph,
-		draw.Of(theme.Text, text.Spaces(1+indent)), draw.Of(theme.Faint, deep), draw.Of(theme.Faint, foldMark))
+	changed := draw.Of(theme.Text, " ")
+	if k, ok := o.marks[l.K]; ok && l.K != 0 {
+		changed = kindMarks[k].span()
+	}
+	s := append(spans[:0], cursorSpan(cursor, focused), glyph, changed,
+		draw.Of(theme.Text, text.Spaces(indent)), draw.Of(theme.Faint, deep), draw.Of(theme.Faint, foldMark))
 	room := w - p.Width(s...)
 	if foldMark == "▸ " {
 		room -= 6

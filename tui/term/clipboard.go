@@ -40,10 +40,11 @@ func (c Clipboard) Copy(what, s string) tea.Cmd {
 }
 
 func (c Clipboard) ask(what, s, why string) tea.Cmd {
-	via := "terminal, OSC 52 (" + why + ")"
+	via := "terminal, OSC 52"
 	if c.Env.Tmux() {
 		via += "; tmux needs: set -g set-clipboard on"
 	}
+	via += " (" + why + ")"
 	return tea.Sequence(tea.SetClipboard(s), func() tea.Msg { return Copied{What: what, Via: via} })
 }
 

@@ -26,6 +26,7 @@ type Engine struct {
 	OnState   func(context.Context, contract.StateRequest) (*contract.StateResult, error)
 	OnClick   func(context.Context, contract.ClickRequest) (*contract.ActionResult, error)
 	OnExplain func(context.Context, contract.ExplainRequest) (*contract.ExplainResult, error)
+	OnWait    func(context.Context, contract.WaitRequest) (*contract.WaitResult, error)
 	OnGrant   func(context.Context, contract.GrantRequest) (*contract.GrantResult, error)
 
 	mu        sync.Mutex
@@ -174,6 +175,15 @@ func (e *Engine) bind(r contract.StateRequest) (*contract.StateResult, error) {
 
 // snapshotID is the id of the latest snapshot.
 func (e *Engine) snapshotID() string { return fmt.Sprintf("p%d", 41+e.snapshots) }
+
+// Wait says that nothing changed.
+func (e *Engine) Wait(ctx context.Context, r contract.WaitRequest) (*contract.WaitResult, error) {
+	e.note("browser_wait quiet=%d timeout=%d", r.QuietMS, r.TimeoutMS)
+	if e.OnWait != nil {
+		return e.OnWait(ctx, r)
+	}
+	return &contract.WaitResult{Status: contract.OK, Verdict: "met", WaitedMS: r.QuietMS}, nil
+}
 
 // Navigate goes to a url.
 func (e *Engine) Navigate(_ context.Context, r contract.NavigateRequest) (*contract.NavigateResult, error) {
