@@ -24,6 +24,7 @@ import (
 	"cuatui/fixtures"
 	"cuatui/snapshotfmt"
 	"cuatui/tui"
+	"cuatui/tui/config"
 )
 
 // demoPage is the built-in page that the demo opens: a mail that is in view
@@ -61,6 +62,8 @@ type app struct {
 
 	demo, headless bool
 	protocol       string
+	plain          bool
+	configFile     string
 	logFile        string
 	stateDir       string
 	wayland        bool
@@ -86,6 +89,10 @@ func (a *app) commands() *cobra.Command {
 	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output")
 	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: mcp (the default) or jsonl, one JSON request a line")
 	root.MarkFlagsMutuallyExclusive("demo", "headless")
+	root.Flags().BoolVar(&a.plain, "plain", false, "a dialogue of lines in the place of the screen, for screen readers and pipes")
+	root.Flags().StringVar(&a.configFile, "config", "", "read the settings from this `FILE`; the default is cuatui/config.json in XDG_CONFIG_HOME or ~/.config")
+	root.MarkFlagsMutuallyExclusive("plain", "headless")
+	root.MarkFlagsMutuallyExclusive("config", "headless")
 	root.PersistentFlags().StringVar(&a.logFile, "log", "", "append a log in JSON to this `FILE`; it holds no page text")
 	root.PersistentFlags().BoolVar(&a.wayland, "wayland", false, "start browsers as Wayland programs of this session; without it only where no X display answers")
 	root.PersistentFlags().StringVar(&a.stateDir, "state-dir", "", "where profiles are kept")
@@ -172,12 +179,16 @@ func (a *app) runRoot(ctx context.Context) error {
 		return errors.New("--protocol goes with --headless")
 	case a.headless:
 		return a.serve(ctx)
-	case isTerminal(a.in) && isTerminal(a.out):
-		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.show(ctx, e, o.Log) })
+	case a.plain || isTerminal(a.in) && isTerminal(a.out):
+		settings, err := config.Load(a.configFile, a.env)
+		if err != nil {
+			return err
+		}
+		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.show(ctx, e, o.Log, settings) })
 	case a.demo:
 		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.printDemo(ctx, e, o) })
 	default:
-		return errors.New("the terminal UI needs a terminal: use cuatui snapshot, or cuatui --headless")
+		return errors.New("the terminal UI needs a terminal: use cuatui --plain, cuatui snapshot, or cuatui --headless")
 	}
 	return nil
 }
@@ -203,7 +214,7 @@ func (a *app) serve(ctx context.Context) error {
 }
 
 // show runs the terminal UI.
-func (a *app) show(ctx context.Context, e *engine.Engine, log *slog.Logger) headless.Exit {
+func (a *app) show(ctx context.Context, e *engine.Engine, log *slog.Logger, settings config.Config) headless.Exit {
 	pages := fixtures.NewServer()
 	defer func() { _ = pages.Close() }() // loopback only, nothing to lose
 	started := false
@@ -217,7 +228,7 @@ func (a *app) show(ctx context.Context, e *engine.Engine, log *slog.Logger) head
 		url, _ := pages.Page(demoPage)
 		return url, nil
 	}
-	o := tui.Options{Engine: e, In: a.in, Out: a.out, Env: a.env, Demo: demo, Log: log}
+	o := tui.Options{Engine: e, In: a.in, Out: a.out, Env: a.env, Demo: demo, Log: log, Config: settings, Plain: a.plain, Person: isTerminal(a.in)}
 	if a.demo {
 		url, err := demo(ctx)
 		if err != nil {

@@ -33,6 +33,8 @@ func TestBadUsage(t *testing.T) {
 		{"unknown command", []string{"explode"}, "unknown command"},
 		{"unknown flag", []string{"--explode"}, "unknown flag"},
 		{"no terminal", nil, "needs a terminal"},
+		{"a config that is not there", []string{"--plain", "--config", "no-such-file.json"}, "no-such-file.json"},
+		{"plain and headless", []string{"--plain", "--headless"}, "plain headless"},
 		{"unknown protocol", []string{"--headless", "--protocol", "xml"}, `"xml" is unknown: use mcp or jsonl`},
 		{"protocol without headless", []string{"--protocol", "jsonl"}, "goes with --headless"},
 		{"demo and headless", []string{"--demo", "--headless"}, "demo headless"},
@@ -153,5 +155,21 @@ func TestMCPFromEndToEnd(t *testing.T) {
 		if err != nil || !bytes.Contains(log, []byte(`"tool":"list_windows"`)) {
 			t.Errorf("%v: log %s, %v", protocol, log, err)
 		}
+	}
+}
+
+func TestTheConfigIsReadAndChecked(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	path := filepath.Join(dir, "cuatui", "config.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"keys": {"explode": ["x"]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exit, out, talk := cuatui(t, "quit\n", "--plain")
+	if exit != headless.ExitUsage || out != "" || !strings.Contains(talk, path) || !strings.Contains(talk, `no command is called "explode"`) {
+		t.Errorf("exit %d, out %q, err %q", exit, out, talk)
 	}
 }

@@ -80,6 +80,20 @@ func TestEveryFrameFillsTheTerminalExactly(t *testing.T) {
 	}
 }
 
+// The inspector, a page over it and the list, at every size there is.
+func TestEveryFrameOfEverySize(t *testing.T) {
+	for _, name := range []string{"outline", "refusal", "windows"} {
+		m := newTest(t, tuitest.New(), 100, 30)
+		press(t, m, states[name]...)
+		for w := 1; w <= 200; w++ {
+			for h := 1; h <= 60; h++ {
+				m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+				tuitest.Frame(t, m, w, h)
+			}
+		}
+	}
+}
+
 func TestNothingIsDrawnWithoutASize(t *testing.T) {
 	m := newModel(t.Context(), Options{Engine: tuitest.New()})
 	if got := m.View().Content; got != "" {

@@ -49,6 +49,7 @@ type Model struct {
 	w, h   int
 	paint  draw.Paint
 	dark   bool
+	themed bool // by the person: what the terminal says of its background does not count
 	colour bool
 
 	screen     cmdtable.Scope // Windows or Inspector
@@ -158,6 +159,10 @@ func newModel(ctx context.Context, o Options) *Model {
 		detail: pane.NewDetail(), omissions: &pane.Omissions{}, journal: &pane.Journal{},
 	}
 	m.panes = [paneCount]pane.Pane{m.outline, m.refs, m.detail, m.omissions, m.journal}
+	switch o.Config.Theme {
+	case "dark", "light":
+		m.dark, m.themed = o.Config.Theme == "dark", true
+	}
 	m.paint.Theme = theme.New(m.dark, m.colour)
 	m.windows.Say("looking for windows …")
 	m.refresh("no snapshot yet")
@@ -230,7 +235,7 @@ func (m *Model) terminal(msg tea.Msg) bool {
 	case tea.MouseWheelMsg:
 		m.wheel(msg.Mouse())
 	case tea.BackgroundColorMsg:
-		if m.dark != msg.IsDark() {
+		if !m.themed && m.dark != msg.IsDark() {
 			m.dark = msg.IsDark()
 			m.paint.Theme = theme.New(m.dark, m.colour)
 		}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -80,6 +81,29 @@ func TestASignalRestoresTheTerminalAndEndsTheSession(t *testing.T) {
 				t.Errorf("the session was not ended:\n%s", s)
 			}
 		})
+	}
+}
+
+// 200 sizes one upon the other, most of which are never drawn; the last one is.
+func TestAStormOfResizesEndsInAWholeFrame(t *testing.T) {
+	x := start80(t, "inbox")
+	x.Wait("6 windows")
+	x.Type("\r")
+	x.Wait(`button "Reply" p42:22`)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		x.Resize(1+rnd.IntN(200), 1+rnd.IntN(60))
+	}
+	x.Resize(120, 40)
+	x.Wait("[3 Detail]")
+	x.Type("?")
+	x.Wait("━ Help")
+	if lines := strings.Split(strings.TrimRight(x.Screen(), "\n"), "\n"); len(lines) != 40 {
+		t.Errorf("the screen has %d lines", len(lines))
+	}
+	x.Type("\x03")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code = %d", code)
 	}
 }
 

@@ -6,6 +6,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"cuatui/engine/contract"
+	"cuatui/tui/cmdtable"
+	"cuatui/tui/config"
 	"cuatui/tui/term"
 )
 
@@ -54,6 +57,11 @@ type Options struct {
 	// Demo returns the url of the demo page, serving it where needed; nil
 	// leaves DemoURL as the only demo page.
 	Demo func(context.Context) (string, error)
+	// Config is the person's settings.
+	Config config.Config
+	// Plain asks for lines in the place of a screen; Person says that the input
+	// is a terminal, so that a person may be asked for consent.
+	Plain, Person bool
 	// Log gets what happened, without page text; nil drops it.
 	Log *slog.Logger
 }
@@ -70,7 +78,14 @@ func Run(ctx context.Context, o Options) (err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if err := cmdtable.Rebind(o.Config.Keys); err != nil {
+		return fmt.Errorf("terminal UI: %w", err)
+	}
 	m := newModel(ctx, o)
+	if o.Plain {
+		defer func() { err = errors.Join(err, m.end(ctx)) }()
+		return runPlain(ctx, m, o)
+	}
 	opts := []tea.ProgramOption{
 		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env), tea.WithoutSignalHandler(),
 	}

@@ -75,16 +75,19 @@ func keyCells(c *Command) string {
 
 // where names the pages on which a command works, if it is only some.
 func where(c *Command) string {
-	if c.Scope&Screens != 0 || c.Scope&Sheets == 0 {
+	if c.Scope&Sheets == 0 || c.Scope&Screens != 0 && c.Scope&Screens != Screens {
 		return ""
 	}
 	var on []string
+	if c.Scope&Screens != 0 {
+		on = append(on, "both screens")
+	}
 	for _, n := range names {
 		if c.Scope&n.scope != 0 {
 			on = append(on, n.name)
 		}
 	}
-	if len(on) == len(names) {
+	if len(on) == len(names) && c.Scope&Screens == 0 || len(on) == len(names)+1 {
 		return ""
 	}
 	return strings.Join(on, ", ") + ": "

@@ -1,0 +1,327 @@
+package tui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"cuatui/tui/cmdtable"
+	"cuatui/tui/draw"
+	"cuatui/tui/text"
+	"cuatui/tui/theme"
+)
+
+// The plain mode is the same model without a screen: a line in is a command, a
+// row, or what a prompt asks for; lines out are what has the keys then, each row
+// with its number. There are no colours, no timers, and nothing is drawn over.
+const (
+	plainWidth = 400  // cells: lines are cut nowhere near
+	plainRows  = 2500 // rows that are printed at most
+	plainInput = 64 << 10
+)
+
+// plainHelp is said at the start and by help.
+const plainHelp = `Type a command by its name or key, a row by its number, or / and a text to filter.
+A command that asks for something takes it on the same line: why-of Send.
+help lists the commands that work now, print says again what is shown, quit leaves.`
+
+// plain is one run of the plain mode.
+type plain struct {
+	m      *Model
+	out    io.Writer
+	person bool
+	paint  draw.Paint
+	said   string // the last heading, so as not to repeat it
+	err    error
+	quit   bool
+}
+
+// runPlain reads lines until quit, the end of the input, or of ctx.
+func runPlain(ctx context.Context, m *Model, o Options) error {
+	m.colour = false
+	m.paint.Theme = theme.New(m.dark, false)
+	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	m.w, m.h = plainWidth, plainRows
+	p := &plain{m: m, out: o.Out, person: o.Person, paint: m.paint}
+	lines, failed := readLines(ctx, o.In)
+	p.print(plainHelp)
+	p.drive(m.startSession())
+	p.show()
+	for !p.quit && p.err == nil {
+		select {
+		case <-ctx.Done():
+			return nil
+		case line, ok := <-lines:
+			if !ok {
+				return errors.Join(p.err, <-failed)
+			}
+			p.line(line)
+		}
+	}
+	if m.crash != nil {
+		return fmt.Errorf("terminal UI: %w", m.crash)
+	}
+	return p.err
+}
+
+// readLines reads until the end of in, which may be after the end of ctx: a
+// read cannot be called off.
+func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) {
+	lines, failed := make(chan string), make(chan error, 1)
+	go func() {
+		defer close(lines)
+		s := bufio.NewScanner(in)
+		s.Buffer(nil, plainInput)
+		for s.Scan() {
+			select {
+			case lines <- s.Text():
+			case <-ctx.Done():
+				failed <- nil
+				return
+			}
+		}
+		failed <- s.Err()
+	}()
+	return lines, failed
+}
+
+func (p *plain) print(s string) {
+	if _, err := io.WriteString(p.out, s+"\n"); err != nil && p.err == nil {
+		p.err = fmt.Errorf("terminal UI: %w", err)
+	}
+}
+
+// drive runs a command and all that comes of it, in order.
+func (p *plain) drive(cmd tea.Cmd) {
+	if cmd == nil || p.quit {
+		return
+	}
+	if stage, _, ok := p.m.call.Running(); ok {
+		p.print(stage + " …")
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.QuitMsg:
+		p.quit = true
+	case tea.BatchMsg:
+		for _, c := range msg {
+			p.drive(c)
+		}
+	default:
+		if isSequence(msg) {
+			return // asks the terminal for something, which there is none of
+		}
+		_, next := p.m.Update(msg)
+		p.drive(next)
+	}
+}
+
+func isSequence(msg tea.Msg) bool { return reflect.TypeOf(msg).Kind() == reflect.Slice }
+
+// line takes a line in and says what has come of it.
+func (p *plain) line(line string) {
+	m := p.m
+	m.toast.text = ""
+	switch {
+	case m.question() != nil:
+		p.consent(line)
+	case m.prompt != nil:
+		p.fill(line)
+	case strings.TrimSpace(line) == "":
+		return
+	default:
+		p.command(strings.TrimSpace(line))
+	}
+	p.consentNeedsAPerson()
+	if !p.quit {
+		p.show()
+	}
+}
+
+// fill answers the prompt. A line that is empty accepts what it holds.
+func (p *plain) fill(line string) {
+	if line != "" {
+		p.keys("end", "ctrl+u")
+		_, cmd := p.m.Update(tea.PasteMsg{Content: line})
+		p.drive(cmd)
+	}
+	p.keys("enter")
+}
+
+func (p *plain) keys(names ...string) {
+	named := map[string]tea.KeyPressMsg{"enter": {Code: tea.KeyEnter}, "end": {Code: tea.KeyEnd}, "ctrl+u": {Code: 'u', Mod: tea.ModCtrl}, "esc": {Code: tea.KeyEscape}}
+	for _, n := range names {
+		_, cmd := p.m.Update(named[n])
+		p.drive(cmd)
+	}
+}
+
+// consent takes the line for the person's answer.
+func (p *plain) consent(line string) {
+	m := p.m
+	m.question().opens = m.now() // a whole line is no key that was meant for something else
+	m.question().dialog.Draw(&p.paint, plainWidth, plainRows, true)
+	for _, r := range line {
+		_, cmd := m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+		p.drive(cmd)
+	}
+	p.keys("enter")
+}
+
+// consentNeedsAPerson says no where nobody can be asked: lines out of a pipe are
+// no person's word.
+func (p *plain) consentNeedsAPerson() {
+	if p.m.question() != nil && !p.person {
+		p.m.question().opens = p.m.now()
+		p.keys("esc")
+		p.print("consent is asked of a person at a terminal; this input is none, so the answer is no")
+	}
+}
+
+// command runs a line that names a command, a row, or a filter.
+func (p *plain) command(line string) {
+	m := p.m
+	f := m.facts()
+	if n, err := strconv.Atoi(line); err == nil && f.Scope != cmdtable.Lab {
+		p.pick(n)
+		return
+	}
+	if q, ok := strings.CutPrefix(line, "/"); ok && f.Scope&(cmdtable.Screens|cmdtable.Formats|cmdtable.Document) != 0 {
+		m.active().Filter(q)
+		m.follow()
+		return
+	}
+	name, argument, _ := strings.Cut(line, " ")
+	switch name {
+	case "print":
+		p.said = ""
+		return
+	case string(cmdtable.HelpPage), "?":
+		p.help(f)
+		return
+	case string(cmdtable.Copy), "y":
+		_, s := m.active().Copy()
+		p.print(text.Safe(s))
+		return
+	case string(cmdtable.Commands), ":", string(cmdtable.Suspend), "ctrl+z":
+		p.print("there is no need for " + name + " here")
+		return
+	}
+	c := named(name, f.Scope)
+	if c == nil {
+		p.print("no command is called " + text.Safe(name) + " here; help lists them")
+		return
+	}
+	m.pressed = name
+	p.drive(m.do(c, f))
+	if argument = strings.TrimSpace(argument); argument != "" && m.prompt != nil && m.question() == nil {
+		p.fill(argument)
+	}
+}
+
+// named finds a command by its name or a key.
+func named(name string, scope cmdtable.Scope) *cmdtable.Command {
+	for i := range cmdtable.Table {
+		if c := &cmdtable.Table[i]; c.Scope&scope != 0 && string(c.ID) == name {
+			return c
+		}
+	}
+	c, _ := cmdtable.Find(scope, name)
+	return c
+}
+
+// pick moves to a row by its number.
+func (p *plain) pick(n int) {
+	p.m.active().Do(cmdtable.Home)
+	p.lines() // all rows are in sight from the first
+	p.m.active().Click(n - 1)
+	p.m.follow()
+	if p.m.screen == cmdtable.Inspector && len(p.m.sheets) == 0 && p.m.focus < detailPane {
+		for _, l := range flat(p.m.detail.Draw(&p.paint, plainWidth, plainRows, false)) {
+			if l != "" {
+				p.print(l)
+			}
+		}
+		p.said = p.heading()
+	}
+}
+
+func (p *plain) help(f cmdtable.Facts) {
+	p.print(plainHelp)
+	for i := range cmdtable.Table {
+		c := &cmdtable.Table[i]
+		if c.Scope&f.Scope != 0 && c.Why(f) == "" {
+			p.print(fmt.Sprintf("%s (%s): %s", c.ID, c.Key(), c.Help))
+		}
+	}
+}
+
+// heading is where we are: page, pane or sheet.
+func (p *plain) heading() string {
+	m := p.m
+	title, note := m.active().Head()
+	s := title
+	if note != "" {
+		s += ", " + note
+	}
+	if cur, ok := m.book.Current(); ok && m.screen == cmdtable.Inspector && len(m.sheets) == 0 {
+		s = text.Safe(cur.Page.URL+" "+cur.Snapshot.ID) + ", " + s
+	}
+	return s
+}
+
+// show says what has the keys now, and what was toasted. What was said last is
+// not said again.
+func (p *plain) show() {
+	m := p.m
+	if m.toast.text != "" {
+		p.print(m.toast.text)
+	}
+	switch {
+	case m.prompt != nil && m.question() == nil:
+		p.print(text.Safe(m.prompt.in.Label) + "? (" + text.Safe(m.prompt.in.Value()) + ")")
+		return
+	case p.heading() == p.said:
+		return
+	}
+	p.said = p.heading()
+	p.print("== " + p.said)
+	for i, l := range p.lines() {
+		if l != "" { // a number is the line's place, as pick takes it
+			p.print(fmt.Sprintf("%d  %s", i+1, l))
+		}
+	}
+	if q := m.question(); q != nil {
+		p.print(text.Safe(q.dialog.Input.Label))
+	}
+}
+
+func (p *plain) lines() []string {
+	return flat(p.m.active().Draw(&p.paint, plainWidth, plainRows, true))
+}
+
+var gaps = regexp.MustCompile(`(\S) {2,}`)
+
+// flat takes styles, rules, marks of the cursor and what pads columns out of
+// lines. The full circle goes, too: it says that there is nothing to say.
+func flat(lines []string) []string {
+	out := make([]string, 0, 64)
+	for _, l := range lines {
+		l = strings.TrimLeft(strings.TrimRight(ansi.Strip(l), " ─┄"), "▌▏─┄")
+		out = append(out, gaps.ReplaceAllString(strings.ReplaceAll(l, "● ", ""), "$1  "))
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+	"cuatui/tui/tuitest"
+)
+
+// dialogue runs the plain mode on lines and returns what it says.
+func dialogue(t *testing.T, e Engine, person bool, lines ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	err := Run(t.Context(), Options{
+		Engine: e, In: strings.NewReader(strings.Join(lines, "\n") + "\n"), Out: &out, Plain: true, Person: person,
+		Demo: func(context.Context) (string, error) { return "http://127.0.0.1:1/", nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad := steering(out.String()); bad != "" {
+		t.Errorf("%s was written", bad)
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("an escape was written")
+	}
+	return out.String()
+}
+
+func TestThePlainModeIsADialogueOfLines(t *testing.T) {
+	e := tuitest.New()
+	got := dialogue(t, e, false,
+		"2", "open", // the first window
+		"12", "why", "back",
+		"why-of menu item 7", "back",
+		"/reply to all", "act", "1", "open", "back",
+		"refusal-lab", "1", "back", "back",
+		"formats", "back", "nonsense", "help", "quit", "quit")
+	for _, want := range []string{
+		"== Windows, 6 windows", "2  exact  Chromium", "reading the page …", `button "Reply" p42:22 click`,
+		"== Why · button \"Reply\", ● listed", "✓ pass  hit  takes the pointer at 684,436",
+		"== Why · link \"Menu item 7\", ✗ left out",
+		"== Act · p42:23 button Reply to all", "== Result · click p42:23 by trusted_key",
+		"== Refusal lab", "1 malformed", "== Refused · get_browser_state", "reason  malformed",
+		"== Formats · p43, segment 1", "no command is called nonsense here", "snapshot (r): take a new snapshot",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+	if c := e.Calls(); c[len(c)-1] != "end_session" {
+		t.Errorf("the last call is %s", c[len(c)-1])
+	}
+}
+
+func TestThePlainModeAsksInTheNextLine(t *testing.T) {
+	e := tuitest.New()
+	got := dialogue(t, e, false, "2", "open", "query", "send", "query", "")
+	if !strings.Contains(got, "query? ()") || !strings.Contains(got, "query? (send)") {
+		t.Errorf("the question is not asked:\n%s", got)
+	}
+	if c := e.Calls(); c[len(c)-2] != `snapshot query="send" scope=""` {
+		t.Errorf("an empty line called %q", c[len(c)-2])
+	}
+}
+
+// Lines out of a pipe are no person's word.
+func TestConsentInThePlainModeTakesAPerson(t *testing.T) {
+	for _, person := range []bool{false, true} {
+		e := tuitest.New()
+		got := dialogue(t, e, person, "6", "open", "yes")
+		granted := strings.Contains(strings.Join(e.Calls(), "\n"), "grant 6120")
+		if granted != person {
+			t.Errorf("person %v: granted %v\n%s", person, granted, got)
+		}
+		if !person && !strings.Contains(got, "consent is asked of a person at a terminal") {
+			t.Errorf("it does not say why:\n%s", got)
+		}
+	}
+}
+
+func TestThePlainModeWritesNothingThatSteers(t *testing.T) {
+	got := dialogue(t, hostileEngine(), false, "2", "open", "2", "why", "back", "omissions", "pane-omissions", "why", "J", "back", "back", "copy", "why-of "+tuitest.Evil, tuitest.Evil, "formats", "quit", "quit")
+	if !strings.Contains(got, "␛[2J") {
+		t.Error("the page text is not shown as marks")
+	}
+}
+
+func TestThePlainModeEnds(t *testing.T) {
+	t.Run("with the input", func(t *testing.T) {
+		e := tuitest.New()
+		dialogue(t, e, false)
+		if c := e.Calls(); c[len(c)-1] != "end_session" {
+			t.Errorf("calls = %q", c)
+		}
+	})
+	t.Run("with a line that is too long", func(t *testing.T) {
+		err := Run(t.Context(), Options{Engine: tuitest.New(), In: strings.NewReader(strings.Repeat("x", plainInput+1)), Out: io.Discard, Plain: true})
+		if err == nil || !strings.Contains(err.Error(), "too long") {
+			t.Errorf("err = %v", err)
+		}
+	})
+	t.Run("with its context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		in, write := io.Pipe()
+		defer func() { _ = write.Close() }()
+		out, said := io.Pipe()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- Run(ctx, Options{Engine: tuitest.New(), In: in, Out: said, Plain: true})
+			_ = said.Close()
+		}()
+		buf := make([]byte, 1<<16)
+		for text := ""; !strings.Contains(text, "6 windows"); {
+			n, err := out.Read(buf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += string(buf[:n])
+		}
+		go func() { _, _ = io.Copy(io.Discard, out) }()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("with its output", func(t *testing.T) {
+		err := Run(t.Context(), Options{Engine: tuitest.New(), In: strings.NewReader("help\n"), Out: broken{}, Plain: true})
+		if !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("err = %v", err)
+		}
+	})
+	t.Run("with a panic", func(t *testing.T) {
+		e := tuitest.New()
+		e.OnState = func(context.Context, contract.StateRequest) (*contract.StateResult, error) { panic("planted") }
+		err := Run(t.Context(), Options{Engine: e, In: strings.NewReader("2\nopen\nprint\n"), Out: io.Discard, Plain: true})
+		if err == nil || !strings.Contains(err.Error(), "planted") {
+			t.Errorf("err = %v", err)
+		}
+	})
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestThePlainModeTellsARefusal(t *testing.T) {
+	e := tuitest.New()
+	e.OnState = func(context.Context, contract.StateRequest) (*contract.StateResult, error) {
+		return nil, refusal.New(refusal.WindowGone, "the window is gone")
+	}
+	if got := dialogue(t, e, false, "2", "open"); !strings.Contains(got, "window_gone") {
+		t.Errorf("it does not say so:\n%s", got)
+	}
+}
