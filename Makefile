@@ -59,6 +59,7 @@ docs: ## Rewrite the generated pages of docs/
 	go test -count=1 ./snapshotfmt -run TestDocsAreCurrent -update
 	go test -count=1 ./platform -run TestDocsAreCurrent -update
 	go test -count=1 ./tui/cmdtable -run TestDocsAreCurrent -update
+	go test -count=1 . -run TestTheTourOfTheDocs -update
 
 .PHONY: install-deps
 install-deps: ## Install what make test needs and the system lacks

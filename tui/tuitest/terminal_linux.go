@@ -117,13 +117,19 @@ func (x *Terminal) Signal(s syscall.Signal) {
 // Wait waits until the screen holds text.
 func (x *Terminal) Wait(text string) {
 	x.t.Helper()
+	x.WaitUntil(text, func() bool { return strings.Contains(x.Screen(), text) })
+}
+
+// WaitUntil waits until shown holds of the screen; what says what that is.
+func (x *Terminal) WaitUntil(what string, shown func() bool) {
+	x.t.Helper()
 	limit := time.After(patience)
-	for !strings.Contains(x.Screen(), text) {
+	for !shown() {
 		select {
 		case <-x.changed:
 		case <-limit:
 			_ = x.cmd.Process.Kill()
-			x.t.Fatalf("the screen never showed %q:\n%s", text, x.Screen())
+			x.t.Fatalf("the screen never showed %q:\n%s", what, x.Screen())
 		}
 	}
 }

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"cuatui/tui/tuitest"
+)
+
+var update = flag.Bool("update", false, "write docs/tui.md anew")
+
+// programEnv makes the test binary be the program, for tests that need one in a
+// terminal.
+const programEnv = "CUATUI_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(programEnv) != "" {
+		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	}
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// stop is a stop of the tour: what is said of it, the keys that lead there, and
+// what shows that it is reached.
+type stop struct {
+	title, lead string
+	keys        string
+	wait        []string
+}
+
+// Pages are closed by q: an escape with another key at its heels is another key.
+const (
+	enter = "\r"
+	erase = "\x15" // what is typed so far
+)
+
+var tour = []stop{
+	{
+		"The inspector", "`make demo`, or `L` and a url, launches an isolated browser, proves which window it is, and reads the page. The header says what is looked at and how sure that is; each line of the outline has its tier (`●` in view, `◐` near, `○` off screen, `◍` covered) and its ref.",
+		"",
+		[]string{`button "Send" p1:3`},
+	},
+	{
+		"Filter", "`/` filters as you type; `enter` keeps, `esc` shows all again, `n` and `N` go from match to match.",
+		"/reply" + enter,
+		[]string{"/reply  3 of 8"},
+	},
+	{
+		"Why", "`w` explains what is selected: the verdict in words, every check in its order with what was compared, and what to do next.",
+		"w",
+		[]string{"━ Why ·", "What to do"},
+	},
+	{
+		"What was left out", "Pane `4` counts what the snapshot does not list, by reason. The counts always add up.",
+		"q4",
+		[]string{"628 = 8 here + 620 omitted"},
+	},
+	{
+		"The nodes behind a count", "`enter` or `w` opens a count: the very nodes, fifty a page.",
+		"j" + enter,
+		[]string{"50 of 320"},
+	},
+	{
+		"Why a control is not there", "`enter` explains one of them: here the section it is in has the attribute `hidden`. [docs/why.md](why.md) has every reason with an example.",
+		"jj" + enter,
+		[]string{"Retained 3", "from section"},
+	},
+	{
+		"Why a text is not there", "`W` asks about a text, a point or a ref. One that waits for a later segment says so, and `enter` reads on until it is there.",
+		"qqWOlder message 277" + enter,
+		[]string{"━ Why · link", "◐ waiting"},
+	},
+	{
+		"Acting", "`a` lists the routes of a click. One that would not be accepted is dimmed, with its reason, and can be fired all the same to see the refusal.",
+		"q1/" + erase + "send" + enter + "a",
+		[]string{"━ Act · p1:3 button Send"},
+	},
+	{
+		"What an action did", "The effect, the evidence read back from the page, and the proof. `D` shows what the page shows otherwise than before.",
+		"j" + enter,
+		[]string{"✓ confirmed", "p2 ·"},
+	},
+	{
+		"Diff", "The snapshot before against this one; `[` and `]` step through the last ones. `f` follows the page and marks what changes as it does.",
+		"D",
+		[]string{`name "not sent" → "sent"`},
+	},
+	{
+		"The refusal lab", "`x`: what can be refused here and now, one key each. Nothing is ever delivered: the lab reads, or asks for what cannot be.",
+		"qqx",
+		[]string{"━ Refusal lab", "1 malformed"},
+	},
+	{
+		"A refusal", "Code, reason, detail, proof, and the call that leads on; `enter` runs it where it only looks, `J` is the whole as JSON.",
+		"7",
+		[]string{"unknown_target", "-lab"},
+	},
+	{
+		"Formats", "`v`: the same segment as text and as JSON, with what each costs a model in tokens; `y` copies it whole, `S` saves it.",
+		"qqv",
+		[]string{"━ Formats · p2"},
+	},
+	{
+		"The proof", "`p`: how the window was proved to be this browser window, step by step, with the values compared.",
+		"qp",
+		[]string{"steps hold"},
+	},
+}
+
+// masks replace what differs from run to run by what it looks like.
+var masks = []struct {
+	what *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`^ http://127\.0\.0\.1:\d+/\S*\s+`), " http://127.0.0.1:43210/inb…  "},
+	{regexp.MustCompile(` · \d+(\.\d)? m?s ?$`), ""},
+	{regexp.MustCompile(`tui-\d+`), "tui-4711"},
+	{regexp.MustCompile(`want owner .*`), "want owner 4711  got owner 4711, as the"},
+	{regexp.MustCompile(`^( {20,})(windows )?seen$`), "${1}X server says"},
+	{regexp.MustCompile(`(pid|Chromium) [\d.]+`), "$1 4711"},
+	{regexp.MustCompile(`(bt|tab)-[0-9a-f]{8,}`), "$1-0a1b2c"},
+	{regexp.MustCompile(`^(. JSON) +\d+ tokens +\d+ bytes`), "$1                 … tokens        … bytes"},
+	{regexp.MustCompile(`^(. JSON, indented) +\d+ tokens +\d+ bytes`), "$1       … tokens        … bytes"},
+	{regexp.MustCompile(`\bbox \d[\d,x ]*`), "box …"},
+	{regexp.MustCompile(`pointer at [\d,]+`), "pointer at …"},
+}
+
+// screen is what a person sees, without what differs from run to run.
+func screen(x *tuitest.Terminal) string {
+	var out []string
+	for l := range strings.SplitSeq(x.Screen(), "\n") {
+		l = strings.TrimRight(l, " \r")
+		for _, m := range masks {
+			l = m.what.ReplaceAllString(l, m.with)
+		}
+		out = append(out, strings.TrimRight(l, " "))
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\n")
+}
+
+// The tour is taken with the real program on a real browser, in a terminal of
+// 80 by 24. The docs are what it saw.
+func TestTheTourOfTheDocs(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "--demo", "--state-dir", t.TempDir())
+	cmd.Env = []string{programEnv + "=1", "TERM=xterm-256color", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	x := tuitest.Start(t, cmd, 80, 24)
+	const path = "docs/tui.md"
+	docs, err := os.ReadFile(path)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString(`# A tour of the terminal UI
+
+<!-- Written by: go test -count=1 . -run TestTheTourOfTheDocs -update -->
+
+These are the screens of one run on the demo page in a real browser, at 80 by 24;
+a test takes the tour again and compares. What differs from run to run (ports,
+processes, times, sizes) is replaced. [keys.md](keys.md) has every key.
+
+From 100 columns on the panes stand side by side. ` + "`cuatui --plain`" + ` is a dialogue
+of lines with the same commands, for screen readers and pipes. Keys and theme can
+be set in ` + "`cuatui/config.json`" + ` in ` + "`$XDG_CONFIG_HOME`" + ` or ` + "`~/.config`" + `:
+
+` + "```json" + `
+{ "theme": "light", "keys": { "snapshot": ["r", "f5"], "follow": ["F"] } }
+` + "```" + `
+`)
+	for _, s := range tour {
+		x.Type(s.keys)
+		for _, text := range s.wait {
+			x.Wait(text)
+		}
+		head := fmt.Sprintf("\n## %s\n\n%s\n\n```\n", s.title, s.lead)
+		b.WriteString(head + seen(x, wanted(string(docs), head)) + "\n```\n")
+	}
+	x.Type("\x03")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code = %d", code)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !*update && string(docs) != b.String() {
+		t.Errorf("%s is stale: go test . -run %s -update\n%s", path, t.Name(), firstDifference(string(docs), b.String()))
+	}
+}
+
+// wanted is the screen that the docs show under a heading, "" for none.
+func wanted(docs, head string) string {
+	_, rest, ok := strings.Cut(docs, head)
+	body, _, closed := strings.Cut(rest, "\n```\n")
+	if !ok || !closed {
+		return ""
+	}
+	return body
+}
+
+// seen is the screen once it is the one that is wanted: what a terminal shows
+// while a frame arrives is neither the old one nor the new. To write the docs
+// anew it is the one that stays.
+func seen(x *tuitest.Terminal, want string) string {
+	if !*update {
+		x.WaitUntil(want, func() bool { return want == "" || screen(x) == want })
+		return screen(x)
+	}
+	for now := ""; ; time.Sleep(500 * time.Millisecond) {
+		if was := now; screen(x) == was {
+			return was
+		}
+		now = screen(x)
+	}
+}
+
+func firstDifference(a, b string) string {
+	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(la), len(lb)) {
+		if la[i] != lb[i] {
+			return fmt.Sprintf("line %d\n- %s\n+ %s", i+1, la[i], lb[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, now %d", len(la), len(lb))
+}
