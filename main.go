@@ -63,6 +63,7 @@ type app struct {
 	demo, headless bool
 	protocol       string
 	plain          bool
+	url            string
 	configFile     string
 	logFile        string
 	stateDir       string
@@ -89,6 +90,8 @@ func (a *app) commands() *cobra.Command {
 	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output")
 	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: mcp (the default) or jsonl, one JSON request a line")
 	root.MarkFlagsMutuallyExclusive("demo", "headless")
+	root.Flags().StringVar(&a.url, "url", "", "open this `URL` in an isolated browser and inspect it")
+	root.MarkFlagsMutuallyExclusive("url", "demo", "headless")
 	root.Flags().BoolVar(&a.plain, "plain", false, "a dialogue of lines in the place of the screen, for screen readers and pipes")
 	root.Flags().StringVar(&a.configFile, "config", "", "read the settings from this `FILE`; the default is cuatui/config.json in XDG_CONFIG_HOME or ~/.config")
 	root.MarkFlagsMutuallyExclusive("plain", "headless")
@@ -229,13 +232,14 @@ func (a *app) show(ctx context.Context, e *engine.Engine, log *slog.Logger, sett
 		return url, nil
 	}
 	o := tui.Options{Engine: e, In: a.in, Out: a.out, Env: a.env, Demo: demo, Log: log, Config: settings, Plain: a.plain, Person: isTerminal(a.in)}
+	o.StartURL = a.url
 	if a.demo {
 		url, err := demo(ctx)
 		if err != nil {
 			a.say("%v", err)
 			return headless.ExitError
 		}
-		o.DemoURL = url
+		o.StartURL = url
 	}
 	if err := tui.Run(ctx, o); err != nil {
 		a.say("%v", err)

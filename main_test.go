@@ -34,6 +34,7 @@ func TestBadUsage(t *testing.T) {
 		{"unknown flag", []string{"--explode"}, "unknown flag"},
 		{"no terminal", nil, "needs a terminal"},
 		{"a config that is not there", []string{"--plain", "--config", "no-such-file.json"}, "no-such-file.json"},
+		{"a url and the demo", []string{"--demo", "--url", "http://a/"}, "demo url"},
 		{"plain and headless", []string{"--plain", "--headless"}, "plain headless"},
 		{"unknown protocol", []string{"--headless", "--protocol", "xml"}, `"xml" is unknown: use mcp or jsonl`},
 		{"protocol without headless", []string{"--protocol", "jsonl"}, "goes with --headless"},

@@ -44,6 +44,7 @@ type request[Q, R any] struct {
 func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd {
 	if slot == &m.call {
 		m.mutating = r.mutates
+		m.pursuit.slot.Stop() // what it brings would be older than what was asked for
 	}
 	now := m.now
 	cmd := slot.Start(m.ctx, now(), r.stage, func(ctx context.Context) (answer, error) {
@@ -184,8 +185,8 @@ func (m *Model) startSession() tea.Cmd {
 		args: contract.StartSessionRequest{Session: m.session}, call: m.engine.StartSession,
 		apply: func(m *Model, _ *contract.StartSessionResult, _ time.Duration) tea.Cmd {
 			m.started = true
-			if m.demoURL != "" {
-				return m.launch(m.demoURL)
+			if m.startURL != "" {
+				return m.launch(m.startURL)
 			}
 			return m.listWindows()
 		},
@@ -216,9 +217,6 @@ func (m *Model) listWindows() tea.Cmd {
 }
 
 func (m *Model) startDemo() tea.Cmd {
-	if m.demo == nil {
-		return m.launch(m.demoURL)
-	}
 	return start(m, &m.call, request[struct{}, string]{
 		tool: "demo", stage: "serving the demo page", about: "demo page", mutates: true,
 		call:  func(ctx context.Context, _ struct{}) (string, error) { return m.demo(ctx) },

@@ -139,6 +139,21 @@ func TestFollowingRestsWhereItWouldDisturb(t *testing.T) {
 	}
 }
 
+// What a round brings after the person has asked for something else is older
+// than that.
+func TestARoundDoesNotOverwriteWhatWasAskedForSince(t *testing.T) {
+	e := changing()
+	m := newTest(t, e, 100, 30)
+	press(t, m, "enter", "f")
+	late := m.reread()
+	press(t, m, "Q", "type:reply", "enter")
+	cur, _ := m.book.Current()
+	tuitest.Drive(t, m, tuitest.Run(late)...)
+	if now, _ := m.book.Current(); now.Snapshot.ID != cur.Snapshot.ID || m.book.Query != "reply" {
+		t.Errorf("%s took the place of %s, query %q", now.Snapshot.ID, cur.Snapshot.ID, m.book.Query)
+	}
+}
+
 func TestWhatCannotBeFollowedIsToldOnce(t *testing.T) {
 	e := changing()
 	m := newTest(t, e, 100, 30)

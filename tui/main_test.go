@@ -37,7 +37,7 @@ func child(kind string) int {
 	o := Options{Engine: e, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Demo: func(context.Context) (string, error) { return "http://127.0.0.1:1/", nil }}
 	switch kind {
 	case "demo":
-		o.DemoURL = "http://127.0.0.1:1/"
+		o.StartURL = "http://127.0.0.1:1/"
 	case "slow":
 		e.OnState = func(ctx context.Context, _ contract.StateRequest) (*contract.StateResult, error) {
 			<-ctx.Done()
@@ -65,7 +65,7 @@ var instant = time.Date(2026, 11, 30, 12, 4, 5, 0, time.UTC)
 // newTest returns a model of the given size on e with its start-up done.
 func newTest(t testing.TB, e Engine, w, h int, env ...string) *Model {
 	t.Helper()
-	m := newModel(t.Context(), Options{Engine: e, Env: env, DemoURL: "", Demo: func(context.Context) (string, error) { return "http://127.0.0.1:1/", nil }, Log: discard})
+	m := newModel(t.Context(), Options{Engine: e, Env: env, Demo: func(context.Context) (string, error) { return "http://127.0.0.1:1/", nil }, Log: discard})
 	m.now = func() time.Time { return instant }
 	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	m.session = "tui-1"

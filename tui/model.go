@@ -35,16 +35,16 @@ const (
 // panes. What commands do is in handlers.go, what engine calls do in calls.go.
 type Model struct {
 	// ctx bounds every engine call; Run owns it.
-	ctx     context.Context
-	engine  Engine
-	log     *slog.Logger
-	session string
-	started bool
-	demoURL string
-	demo    func(context.Context) (string, error)
-	clip    term.Clipboard
-	now     func() time.Time
-	after   func(time.Duration, tea.Msg) tea.Cmd
+	ctx      context.Context
+	engine   Engine
+	log      *slog.Logger
+	session  string
+	started  bool
+	startURL string
+	demo     func(context.Context) (string, error)
+	clip     term.Clipboard
+	now      func() time.Time
+	after    func(time.Duration, tea.Msg) tea.Cmd
 
 	w, h   int
 	paint  draw.Paint
@@ -150,7 +150,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	env := term.Env(o.Env)
 	m := &Model{
 		ctx: ctx, engine: o.Engine, log: o.Log, session: sessionName(),
-		demoURL: o.DemoURL, demo: o.Demo, clip: term.Clipboard{Env: env},
+		startURL: o.StartURL, demo: o.Demo, clip: term.Clipboard{Env: env},
 		now:    time.Now,
 		after:  func(d time.Duration, msg tea.Msg) tea.Cmd { return tea.Tick(d, func(time.Time) tea.Msg { return msg }) },
 		screen: cmdtable.Windows, side: detailPane,
@@ -381,7 +381,7 @@ func (m *Model) focusOn(i int) {
 func (m *Model) facts() cmdtable.Facts {
 	f := cmdtable.Facts{
 		Scope: m.screen, Bound: m.book.Bound(), Earlier: m.book.Earlier(), More: m.book.More(),
-		Proof: m.proof != nil, Mutating: m.mutating, Demo: m.demoURL != "" || m.demo != nil,
+		Proof: m.proof != nil, Mutating: m.mutating, Demo: m.demo != nil,
 		Journal:  m.focus == journalPane,
 		Foldable: m.focus == outlinePane || m.focus == omissionsPane,
 		OnePane:  m.w < twoColumns,

@@ -51,11 +51,11 @@ type Options struct {
 	In     io.Reader
 	Out    io.Writer
 	Env    []string
-	// DemoURL, where set, is opened at the start in an isolated browser that
+	// StartURL, where set, is opened at the start in an isolated browser that
 	// is then inspected.
-	DemoURL string
-	// Demo returns the url of the demo page, serving it where needed; nil
-	// leaves DemoURL as the only demo page.
+	StartURL string
+	// Demo returns the url of the demo page, serving it where needed; nil is no
+	// demo page.
 	Demo func(context.Context) (string, error)
 	// Config is the person's settings.
 	Config config.Config
