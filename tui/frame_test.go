@@ -80,16 +80,19 @@ func TestEveryFrameFillsTheTerminalExactly(t *testing.T) {
 	}
 }
 
-// The inspector, a page over it and the list, at every size there is.
+// At every size there is, in turn the inspector, a page over it, and the list.
 func TestEveryFrameOfEverySize(t *testing.T) {
+	var models []*Model
 	for _, name := range []string{"outline", "refusal", "windows"} {
 		m := newTest(t, tuitest.New(), 100, 30)
 		press(t, m, states[name]...)
-		for w := 1; w <= 200; w++ {
-			for h := 1; h <= 60; h++ {
-				m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-				tuitest.Frame(t, m, w, h)
-			}
+		models = append(models, m)
+	}
+	for w := 1; w <= 200; w++ {
+		for h := 1; h <= 60; h++ {
+			m := models[(w+h)%len(models)]
+			m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+			tuitest.Frame(t, m, w, h)
 		}
 	}
 }
