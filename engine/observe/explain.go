@@ -260,6 +260,16 @@ const ListMax = 50
 // Cursor is where a list goes on: a document and an index in it.
 type Cursor struct{ Doc, Index int }
 
+// waits says whether a candidate of d is still to be returned.
+func (s *Snapshot) waits(d *surveyed, index int) bool {
+	for _, c := range s.queue {
+		if c.in == d && c.col.I == index {
+			return true
+		}
+	}
+	return false
+}
+
 // List goes through the kept candidates: those in which text is found, or
 // those omitted for reason ("reason" or "reason/sub"). more is false at the end.
 func (s *Snapshot) List(ctx context.Context, text, reason string, from Cursor) (rows []Row, next Cursor, more bool, err error) {
@@ -278,6 +288,7 @@ func (s *Snapshot) List(ctx context.Context, text, reason string, from Cursor) (
 			RootChanged bool `json:"rootChanged"`
 			Next        int  `json:"next"`
 			Rows        []struct {
+				I      int    `json:"i"`
 				Local  int    `json:"k"`
 				Role   string `json:"role"`
 				Name   string `json:"name"`
@@ -294,6 +305,9 @@ func (s *Snapshot) List(ctx context.Context, text, reason string, from Cursor) (
 			return nil, Cursor{}, false, err
 		}
 		for _, x := range r.Rows {
+			if reason == string(snapshotfmt.OmitBudget) && !s.waits(d, x.I) {
+				continue // a segment has listed it
+			}
 			reason, sub := splitReason(x.Reason)
 			rows = append(rows, Row{K: d.doc.k(x.Local), Role: x.Role, Name: x.Name, Tag: x.Tag, Frame: d.doc.label, Reason: reason, Sub: sub})
 		}
