@@ -89,6 +89,7 @@ var auditGaps = map[string]string{
 }
 
 func TestNoFixtureIsMissedOrLiedAbout(t *testing.T) {
+	t.Parallel()
 	conn := enginetest.Chromium(t, "--site-per-process")
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {

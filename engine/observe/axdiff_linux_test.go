@@ -147,6 +147,7 @@ func unlike(e snapshotfmt.Entry, n axNode) []difference {
 }
 
 func TestComputedMeaningIsTheBrowsersOwn(t *testing.T) {
+	t.Parallel()
 	conn := enginetest.Chromium(t)
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {

@@ -122,6 +122,7 @@ func offered(t *testing.T, got *taken) map[string][]snapshotfmt.Entry {
 }
 
 func TestEveryFixtureIsReadAsItDeclares(t *testing.T) {
+	t.Parallel()
 	conn := enginetest.Chromium(t, "--site-per-process")
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {

@@ -45,6 +45,7 @@ func inView(t *testing.T, p *observe.Page) string {
 // TestGoldenOutlines holds what every fixture page reads as to the byte. The
 // viewport is emulated, so that no window manager has a say in it.
 func TestGoldenOutlines(t *testing.T) {
+	t.Parallel()
 	conn := enginetest.Chromium(t)
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {
@@ -58,6 +59,7 @@ func TestGoldenOutlines(t *testing.T) {
 		if marked {
 			ready(t, s)
 		}
+		drawn(t, s)
 		got := inView(t, observe.NewPage(conn, s, "golden-world"))
 		file := filepath.Join("testdata", "outlines", name+".txt")
 		if *update {
@@ -115,6 +117,7 @@ func firstDifference(got, want string) string {
 }
 
 func TestTwentyReadsGiveTheSameBytes(t *testing.T) {
+	t.Parallel()
 	conn := enginetest.Chromium(t)
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {
@@ -125,15 +128,18 @@ func TestTwentyReadsGiveTheSameBytes(t *testing.T) {
 		t.Run(page, func(t *testing.T) {
 			first := ""
 			for n := range 20 {
-				s := hard{conn, srv}.open(t)
-				enginetest.Go(t, s, srv.URL(page))
-				got := inView(t, observe.NewPage(conn, s, "golden-world"))
-				if first == "" {
-					first = got
-				}
-				if got != first {
-					t.Fatalf("read %d differs:\n%s", n+1, firstDifference(got, first))
-				}
+				t.Run(fmt.Sprint(n+1), func(t *testing.T) {
+					s := hard{conn, srv}.open(t)
+					enginetest.Go(t, s, srv.URL(page))
+					drawn(t, s)
+					got := inView(t, observe.NewPage(conn, s, "golden-world"))
+					if first == "" {
+						first = got
+					}
+					if got != first {
+						t.Fatal(firstDifference(got, first))
+					}
+				})
 			}
 		})
 	}

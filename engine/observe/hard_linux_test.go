@@ -106,6 +106,7 @@ func (m mark) judge(byID map[string][]snapshotfmt.Entry) error {
 
 // TestHardPages reads the pages that are hard to read right in one browser.
 func TestHardPages(t *testing.T) {
+	t.Parallel()
 	conn := enginetest.Chromium(t)
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {
@@ -129,6 +130,7 @@ type hard struct {
 func (h hard) open(t *testing.T) *devtools.Session {
 	t.Helper()
 	s := enginetest.Open(t, h.conn, "about:blank")
+	t.Cleanup(func() { _ = s.Call(context.WithoutCancel(t.Context()), "Page.close", nil, nil) })
 	view := map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}
 	if err := s.Call(t.Context(), "Emulation.setDeviceMetricsOverride", view, nil); err != nil {
 		t.Fatal(err)
@@ -336,7 +338,6 @@ func (h hard) hostile(t *testing.T) {
 		name := path.Base(file)
 		t.Run(name, func(t *testing.T) {
 			s := h.open(t)
-			defer func() { _ = s.Call(context.WithoutCancel(t.Context()), "Page.close", nil, nil) }()
 			enginetest.Go(t, s, h.srv.URL(file))
 			page := observe.NewPage(h.conn, s, "hard-world")
 			deadline := limits.SnapshotTimeout

@@ -46,6 +46,7 @@ var unrest = map[string]string{
 // A page that changes while it is read in slices is answered as it was at one
 // moment.
 func TestAPageThatChangesBetweenSlicesIsReadAtOneMoment(t *testing.T) {
+	t.Parallel()
 	conn := enginetest.Chromium(t)
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {
