@@ -163,45 +163,17 @@ func differs(was, is *snapshotfmt.Line, wasEntry, isEntry *snapshotfmt.Entry) st
 	}
 	say("tier", string(was.Tier), string(is.Tier))
 	if wasEntry != nil && isEntry != nil {
-		say("value", wasEntry.Value, isEntry.Value)
-		say("states", states(wasEntry), states(isEntry))
-		say("actions", strings.Join(wasEntry.Actions, " "), strings.Join(isEntry.Actions, " "))
+		for _, f := range snapshotfmt.Compare(*wasEntry, *isEntry) {
+			if f.Field != "role" && f.Field != "name" { // a line has them, too
+				say(f.Field, f.Was, f.Is)
+			}
+		}
 		say("accepted", routes(wasEntry), routes(isEntry))
-		say("why", wasEntry.Why, isEntry.Why)
 	}
 	if len(out) == 0 {
 		say("line", bare(was), bare(is)) // what has no field of its own
 	}
 	return strings.Join(out, "; ")
-}
-
-// states prints the states of an entry, to compare them.
-func states(e *snapshotfmt.Entry) string {
-	s := e.States
-	words := []string{}
-	add := func(name string, v any) { words = append(words, fmt.Sprintf("%s=%v", name, v)) }
-	for name, p := range map[string]*bool{"expanded": s.Expanded, "selected": s.Selected} {
-		if p != nil {
-			add(name, *p)
-		}
-	}
-	for name, on := range map[string]bool{
-		"disabled": s.Disabled, "focused": s.Focused, "required": s.Required, "readonly": s.Readonly, "modal": s.Modal, "multiline": s.Multiline, "busy": s.Busy,
-	} {
-		if on {
-			words = append(words, name)
-		}
-	}
-	for name, v := range map[string]string{"checked": s.Checked, "pressed": s.Pressed, "invalid": s.Invalid, "haspopup": s.HasPopup, "current": s.Current} {
-		if v != "" {
-			add(name, v)
-		}
-	}
-	if s.Level != 0 {
-		add("level", s.Level)
-	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
 }
 
 // routes prints the accepted routes of an entry in a fixed order.

@@ -79,7 +79,7 @@ func TestCompareSaysWhatOfAnEntryChanged(t *testing.T) {
 		want   string
 	}{
 		{func(s *snapshotfmt.Semantic) { s.Refs[0].Value = "x" }, "value none → x"},
-		{func(s *snapshotfmt.Semantic) { s.Refs[0].States.Disabled, s.Refs[0].States.Expanded = true, &yes }, "states none → disabled expanded=true"},
+		{func(s *snapshotfmt.Semantic) { s.Refs[0].States.Disabled, s.Refs[0].States.Expanded = true, &yes }, "disabled none → true; expanded none → true"},
 		{func(s *snapshotfmt.Semantic) { s.Refs[0].Actions = []string{"click"} }, "actions none → click"},
 		{func(s *snapshotfmt.Semantic) {
 			s.Refs[0].Routes = map[string][]string{"type": {"a"}, "click": {"b", "c"}}
