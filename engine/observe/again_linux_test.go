@@ -75,22 +75,16 @@ var queries = []string{"button", "re", "send 1", "a b"}
 
 func TestTheKeptSurveyAnswersAsAWalkWould(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t, "--site-per-process")
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	h := hard{conn, srv}
+	h := newHard(t, "--site-per-process")
 	kept, asked := 0, 0
 	try := func(t *testing.T, s *devtools.Session) {
-		page := observe.NewPage(conn, s, "kept-world")
+		page := observe.NewPage(h.conn, s, "kept-world")
 		queried(t, page, "")  // the page has been drawn
 		queried(t, page, "o") // what is hidden has been laid out
 		queried(t, page, "")
 		for _, q := range queries {
 			asked++
-			if asAnew(t, conn, page, q) {
+			if asAnew(t, h.conn, page, q) {
 				kept++
 			}
 		}
@@ -98,7 +92,7 @@ func TestTheKeptSurveyAnswersAsAWalkWould(t *testing.T) {
 	for _, want := range fixtures.Expectations {
 		t.Run(want.Page, func(t *testing.T) {
 			s := h.open(t)
-			enginetest.Go(t, s, srv.URL("/"+want.Page))
+			enginetest.Go(t, s, h.srv.URL("/"+want.Page))
 			try(t, s)
 		})
 	}
@@ -109,7 +103,7 @@ func TestTheKeptSurveyAnswersAsAWalkWould(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			s := h.open(t)
-			enginetest.Go(t, s, srv.URL(file))
+			enginetest.Go(t, s, h.srv.URL(file))
 			ready(t, s)
 			try(t, s)
 		})
@@ -167,32 +161,26 @@ func TestAChangedPageIsWalkedAnew(t *testing.T) {
 		{"a frame", `document.body.append(Object.assign(document.createElement('iframe'), { srcdoc: 'framed pear' }))`, false},
 		{"another root", `document.replaceChild(document.documentElement.cloneNode(true), document.documentElement)`, false},
 	}
-	conn := enginetest.Chromium(t)
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	h := hard{conn, srv}
+	h := newHard(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := h.open(t)
-			enginetest.Go(t, s, srv.URL("/rerender"))
+			enginetest.Go(t, s, h.srv.URL("/rerender"))
 			enginetest.Eval(t, s, `document.documentElement.innerHTML = `+"`"+strings.ReplaceAll(still, `\`, `\\`)+"`; field.value = 'prune'", nil)
-			page := observe.NewPage(conn, s, "kept-world")
+			page := observe.NewPage(h.conn, s, "kept-world")
 			drawn(t, s)
 			queried(t, page, "")
 			queried(t, page, "pear") // the first look into what is hidden makes the browser lay it out, which counts as work
 			queried(t, page, "")
-			if !asAnew(t, conn, page, "pear") {
+			if !asAnew(t, h.conn, page, "pear") {
 				t.Error("an unchanged page was walked anew")
 			}
 			enginetest.Eval(t, s, tt.script+`; 0`, nil)
-			if kept := asAnew(t, conn, page, "pear"); kept != tt.kept {
+			if kept := asAnew(t, h.conn, page, "pear"); kept != tt.kept {
 				t.Errorf("kept %v, want %v", kept, tt.kept)
 			}
 			for _, q := range []string{"split", "quince", "prune", "cellar", "apple"} {
-				asAnew(t, conn, page, q)
+				asAnew(t, h.conn, page, q)
 			}
 		})
 	}

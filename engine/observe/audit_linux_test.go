@@ -90,15 +90,9 @@ var auditGaps = map[string]string{
 
 func TestNoFixtureIsMissedOrLiedAbout(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t, "--site-per-process")
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	h := hard{conn, srv}
+	h := newHard(t, "--site-per-process")
 	s := h.open(t)
-	page := observe.NewPage(conn, s, "audit-world")
+	page := observe.NewPage(h.conn, s, "audit-world")
 	controls, open := 0, maps.Clone(auditGaps)
 	judge := func(t *testing.T, name string) {
 		a := audited(t, page, every)
@@ -119,7 +113,7 @@ func TestNoFixtureIsMissedOrLiedAbout(t *testing.T) {
 	}
 	for _, want := range fixtures.Expectations {
 		t.Run(strings.TrimPrefix(want.Page, "/"), func(t *testing.T) {
-			enginetest.Go(t, s, srv.URL("/"+want.Page))
+			enginetest.Go(t, s, h.srv.URL("/"+want.Page))
 			judge(t, want.Page)
 		})
 	}
@@ -129,7 +123,7 @@ func TestNoFixtureIsMissedOrLiedAbout(t *testing.T) {
 			continue // thousands of one button, each looked at: it would only take time
 		}
 		t.Run(name, func(t *testing.T) {
-			enginetest.Go(t, s, srv.URL(file))
+			enginetest.Go(t, s, h.srv.URL(file))
 			ready(t, s)
 			judge(t, name)
 		})
@@ -145,14 +139,9 @@ func TestNoFixtureIsMissedOrLiedAbout(t *testing.T) {
 // A snapshot that leaves a control out, and one that offers what cannot be
 // clicked, are found out.
 func TestAnAuditFindsADefect(t *testing.T) {
-	conn := enginetest.Chromium(t)
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	s := enginetest.Open(t, conn, srv.URL("/covered"))
-	page := observe.NewPage(conn, s, "audit-world")
+	h := newHard(t)
+	s := enginetest.Open(t, h.conn, h.srv.URL("/covered"))
+	page := observe.NewPage(h.conn, s, "audit-world")
 	a := audited(t, page, func(e snapshotfmt.Entry) bool { return e.Name != "Not covered" })
 	if len(a.Misses) != 1 || a.Misses[0].Tag != "button" || a.Misses[0].Says != "button" || len(a.Lies) != 0 {
 		t.Errorf("with a button left out: misses %+v, lies %+v", a.Misses, a.Lies)

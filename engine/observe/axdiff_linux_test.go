@@ -148,15 +148,9 @@ func unlike(e snapshotfmt.Entry, n axNode) []difference {
 
 func TestComputedMeaningIsTheBrowsersOwn(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t)
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	h := hard{conn, srv}
+	h := newHard(t)
 	s := h.open(t)
-	page := observe.NewPage(conn, s, "ax-world")
+	page := observe.NewPage(h.conn, s, "ax-world")
 	judged, used := 0, make([]bool, len(axRules))
 	judge := func(t *testing.T, name string) {
 		for _, e := range read(t, page, observe.Options{}).entries {
@@ -189,7 +183,7 @@ func TestComputedMeaningIsTheBrowsersOwn(t *testing.T) {
 			continue // a thousand of the same row
 		}
 		t.Run(want.Page, func(t *testing.T) {
-			enginetest.Go(t, s, srv.URL("/"+want.Page))
+			enginetest.Go(t, s, h.srv.URL("/"+want.Page))
 			judge(t, want.Page)
 		})
 	}
@@ -199,7 +193,7 @@ func TestComputedMeaningIsTheBrowsersOwn(t *testing.T) {
 			continue // thousands of one button
 		}
 		t.Run(name, func(t *testing.T) {
-			enginetest.Go(t, s, srv.URL(file))
+			enginetest.Go(t, s, h.srv.URL(file))
 			ready(t, s)
 			judge(t, name)
 		})

@@ -7,21 +7,15 @@ import (
 
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
-	"cuatui/fixtures"
 	"cuatui/snapshotfmt"
 )
 
 // explainable opens a fixture page and takes its first segment.
 func explainable(t *testing.T, page string) *observe.Snapshot {
 	t.Helper()
-	conn := enginetest.Chromium(t, "--site-per-process")
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	s := enginetest.Open(t, conn, srv.URL(page))
-	snap, err := observe.NewPage(conn, s, "explain").Take(t.Context(), observe.Options{NodeBudget: 300, OutputBudget: 16_000})
+	h := newHard(t, "--site-per-process")
+	s := enginetest.Open(t, h.conn, h.srv.URL(page))
+	snap, err := observe.NewPage(h.conn, s, "explain").Take(t.Context(), observe.Options{NodeBudget: 300, OutputBudget: 16_000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,20 +123,15 @@ func offered(t *testing.T, got *taken) map[string][]snapshotfmt.Entry {
 
 func TestEveryFixtureIsReadAsItDeclares(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t, "--site-per-process")
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	s := enginetest.Open(t, conn, "about:blank")
-	page := observe.NewPage(conn, s, "test-world")
+	h := newHard(t, "--site-per-process")
+	s := enginetest.Open(t, h.conn, "about:blank")
+	page := observe.NewPage(h.conn, s, "test-world")
 	if len(fixtures.Expectations) == 0 {
 		t.Fatal("no fixture declares anything")
 	}
 	for _, want := range fixtures.Expectations {
 		t.Run(strings.TrimPrefix(want.Page, "/"), func(t *testing.T) {
-			enginetest.Go(t, s, srv.URL("/"+want.Page))
+			enginetest.Go(t, s, h.srv.URL("/"+want.Page))
 			got := read(t, page, observe.Options{})
 			check(t, want, got)
 			if t.Failed() {

@@ -46,21 +46,15 @@ func inView(t *testing.T, p *observe.Page) string {
 // viewport is emulated, so that no window manager has a say in it.
 func TestGoldenOutlines(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t)
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	h := hard{conn, srv}
+	h := newHard(t)
 	golden := func(t *testing.T, name, url string, marked bool) {
 		s := h.open(t)
-		enginetest.Go(t, s, srv.URL(url))
+		enginetest.Go(t, s, h.srv.URL(url))
 		if marked {
 			ready(t, s)
 		}
 		drawn(t, s)
-		got := inView(t, observe.NewPage(conn, s, "golden-world"))
+		got := inView(t, observe.NewPage(h.conn, s, "golden-world"))
 		file := filepath.Join("testdata", "outlines", name+".txt")
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -118,21 +112,16 @@ func firstDifference(got, want string) string {
 
 func TestTwentyReadsGiveTheSameBytes(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t)
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
+	h := newHard(t)
 	for _, page := range []string{"/inbox-attribute", "/frames", "/form", "/shadow"} {
 		t.Run(page, func(t *testing.T) {
 			first := ""
 			for n := range 20 {
 				t.Run(fmt.Sprint(n+1), func(t *testing.T) {
-					s := hard{conn, srv}.open(t)
-					enginetest.Go(t, s, srv.URL(page))
+					s := h.open(t)
+					enginetest.Go(t, s, h.srv.URL(page))
 					drawn(t, s)
-					got := inView(t, observe.NewPage(conn, s, "golden-world"))
+					got := inView(t, observe.NewPage(h.conn, s, "golden-world"))
 					if first == "" {
 						first = got
 					}

@@ -107,13 +107,7 @@ func (m mark) judge(byID map[string][]snapshotfmt.Entry) error {
 // TestHardPages reads the pages that are hard to read right in one browser.
 func TestHardPages(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t)
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	h := hard{conn, srv}
+	h := newHard(t)
 	t.Run("AreReadAsTheyAreMarked", h.marks)
 	t.Run("AreReadTheSameInALargeDocument", h.grown)
 	t.Run("AreReadTheSameInSlices", h.sliced)
@@ -124,6 +118,17 @@ func TestHardPages(t *testing.T) {
 type hard struct {
 	conn *devtools.Conn
 	srv  *fixtures.Server
+}
+
+// newHard starts a browser with the flags, and the server of the pages.
+func newHard(t *testing.T, flags ...string) hard {
+	t.Helper()
+	h := hard{enginetest.Chromium(t, flags...), fixtures.NewServer()}
+	if err := h.srv.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.srv.Close() })
+	return h
 }
 
 // open opens an empty page in a viewport of which the marks are true.

@@ -8,7 +8,6 @@ import (
 
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
-	"cuatui/fixtures"
 	"cuatui/snapshotfmt"
 )
 
@@ -51,16 +50,11 @@ func TestEveryExampleOfAnOmissionIsOne(t *testing.T) {
 
 // What the fixture pages leave out is all documented, cause by cause.
 func TestEveryCauseOnTheFixturePagesIsDocumented(t *testing.T) {
-	conn := enginetest.Chromium(t, "--site-per-process")
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
+	h := newHard(t, "--site-per-process")
 	met := 0
 	for _, page := range []string{"/hidden", "/covered", "/frames", "/form", "/text", "/shadow", "/inbox-stylesheet", "/covered-all", "/wrap", "/layers"} {
-		s := enginetest.Open(t, conn, srv.URL(page))
-		snap, err := observe.NewPage(conn, s, "omission").Take(t.Context(), observe.Options{NodeBudget: 300, OutputBudget: 16_000})
+		s := enginetest.Open(t, h.conn, h.srv.URL(page))
+		snap, err := observe.NewPage(h.conn, s, "omission").Take(t.Context(), observe.Options{NodeBudget: 300, OutputBudget: 16_000})
 		if err != nil {
 			t.Fatalf("%s: %v", page, err)
 		}

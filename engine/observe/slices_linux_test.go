@@ -7,7 +7,6 @@ import (
 
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
-	"cuatui/fixtures"
 )
 
 // unrestJS makes a document of two buttons that are far apart in it, of which
@@ -47,18 +46,13 @@ var unrest = map[string]string{
 // moment.
 func TestAPageThatChangesBetweenSlicesIsReadAtOneMoment(t *testing.T) {
 	t.Parallel()
-	conn := enginetest.Chromium(t)
-	srv := fixtures.NewServer()
-	if err := srv.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	s := enginetest.Open(t, conn, "about:blank")
-	page := observe.NewPage(conn, s, "slice-world")
+	h := newHard(t)
+	s := enginetest.Open(t, h.conn, "about:blank")
+	page := observe.NewPage(h.conn, s, "slice-world")
 	page.SetSlice(0)
 	for name, change := range unrest {
 		t.Run(name, func(t *testing.T) {
-			enginetest.Go(t, s, srv.URL("hard/smoke.html"))
+			enginetest.Go(t, s, h.srv.URL("hard/smoke.html"))
 			var started bool
 			enginetest.Eval(t, s, strings.ReplaceAll(unrestJS, "CHANGE", change), &started)
 			for range 8 {
