@@ -147,7 +147,7 @@ const LABEL = 1e9;
 let pendingLabels = [];
 
 // CARD_MAX is how much text (UTF-16 units) a clickable element without a role
-// may hold to be named by it; of more, the text stands for itself.
+// may hold to be named by it (clickableOnly); of more, the text stands for itself.
 const CARD_MAX = 300;
 const innerContext = (e, tag, html, cs, c, k, flags, index, own, frame, shape, over, ownText, g, may, env) => {
   const disp = g.disp, contents = disp === "contents";
@@ -155,7 +155,7 @@ const innerContext = (e, tag, html, cs, c, k, flags, index, own, frame, shape, o
   if (g.modalHere || flags & F.dialog && (tag === "dialog" || k.role === "dialog" || k.role === "alertdialog")) n.dlg = true;
   if (index >= 0 && flags & (F.act | F.semantic)) {
     const r = k.role || (html && HEADING.has(tag) ? "heading" : tag === "a" && k.ev & EV.native ? "link" : tag === "button" ? "button" : tag === "summary" ? "summary" : tag === "option" ? "option" : "");
-    const plain = !r && flags & F.act && !(flags & F.semantic) && !(k.ev & EV.editable) && (textContent(e) || "").length <= CARD_MAX;
+    const plain = !r && flags & F.act && !(flags & F.semantic) && !(k.ev & EV.editable) && roleOf(e) === "generic" && (textContent(e) || "").length <= CARD_MAX;
     if ((NAME_FROM_CONTENT.has(r) || plain) && !(flags & F.folded)) {
       n.fold = index;
       const label = has(e, "aria-labelledby") ? nameOf(e) : attr(e, "aria-label");
