@@ -1,7 +1,6 @@
 package observe_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,46 +74,23 @@ func assertIdentity(t *testing.T, i snapshotfmt.Info) {
 	}
 }
 
-// elementID is the id attribute of a node, asked of the protocol.
-func elementID(ctx context.Context, p *observe.Page, k int) (string, error) {
-	f, err := p.Find(ctx, k)
-	if err != nil {
-		return "", err
-	}
-	h, err := f.Document.Node(ctx, f.Local)
-	if err != nil {
-		return "", err
-	}
-	var r struct {
-		Node struct {
-			Attributes []string `json:"attributes"`
-		} `json:"node"`
-	}
-	if err := f.Document.Session.Call(ctx, "DOM.describeNode", map[string]any{"objectId": h}, &r); err != nil {
-		return "", err
-	}
-	for i := 0; i+1 < len(r.Node.Attributes); i += 2 {
-		if r.Node.Attributes[i] == "id" {
-			return r.Node.Attributes[i+1], nil
-		}
-	}
-	return "", nil
-}
-
 // offered maps element ids to entries.
 func offered(t *testing.T, got *taken) map[string][]snapshotfmt.Entry {
 	t.Helper()
+	ks := make([]int, len(got.entries))
+	for i, e := range got.entries {
+		var n int
+		if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &ks[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nodes, err := got.page.Describe(t.Context(), ks)
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := map[string][]snapshotfmt.Entry{}
-	for _, e := range got.entries {
-		var n, k int
-		if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &k); err != nil {
-			t.Fatal(err)
-		}
-		id, err := elementID(t.Context(), got.page, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if id != "" {
+	for i, e := range got.entries {
+		if id := nodes[i].ID; id != "" {
 			out[id] = append(out[id], e)
 		}
 	}

@@ -132,6 +132,7 @@ func (d *surveyed) layOut(parent *surveyed, row frameRow) {
 	d.exact = parent.exact && !row.Turned && d.place.sane()
 	d.owner = &row
 	d.above = parent
+	d.top = parent.top
 }
 
 // turn places a child whose owner is turned or skewed by the browser's own
@@ -162,6 +163,9 @@ func (d *surveyed) turn(ctx context.Context) error {
 		root = root.above
 	}
 	m, ok := ofQuad(r.Quads[0], d.owner.Size[0], d.owner.Size[1])
+	if root.above == nil { // these quads are of what a pinch leaves in the window
+		m.E, m.F = m.E+d.top.L, m.F+d.top.T
+	}
 	if d.place = root.place.after(m); ok && d.place.sane() {
 		d.exact = true
 	}
@@ -216,13 +220,23 @@ func (d *surveyed) seen(top rect) rect {
 	return d.place.rect(d.view)
 }
 
-// viewport is the top viewport as the main document's survey saw it.
+// viewport is what the window shows of the top viewport, as the main
+// document's survey saw it.
 func (s *Snapshot) viewport() rect {
 	if len(s.docs) == 0 {
 		return rect{}
 	}
 	pg := s.docs[0].reply.Page
-	return rect{0, 0, pg.W, pg.H}
+	return inWindow(pg.W, pg.H, pg.Pinched)
+}
+
+// inWindow is what the window shows of a w by h viewport: all of it, but for
+// what a pinch leaves out.
+func inWindow(w, h float64, pinched *rect) rect {
+	if pinched != nil {
+		return *pinched
+	}
+	return rect{0, 0, w, h}
 }
 
 // coverChildren asks the documents above whether the points at which a frame's

@@ -1,9 +1,23 @@
 package observe
 
-import "math"
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
 
 // rect is left, top, right, bottom in CSS px.
 type rect struct{ L, T, R, B float64 }
+
+// UnmarshalJSON reads the four edges as an array.
+func (r *rect) UnmarshalJSON(text []byte) error {
+	var e [4]float64
+	if err := json.Unmarshal(text, &e); err != nil {
+		return fmt.Errorf("edges: %w", err)
+	}
+	*r = rect{e[0], e[1], e[2], e[3]}
+	return nil
+}
 
 func fromBox(b [4]float64) rect { return rect{b[0], b[1], b[0] + b[2], b[1] + b[3]} }
 

@@ -47,6 +47,7 @@ type proofReply struct {
 	Why         string      `json:"why"`
 	Points      []float64   `json:"p"`
 	By          *brief      `json:"by"`
+	Pinched     *rect       `json:"pinched"`
 }
 
 // Look looks at a found node now. It refuses with navigated, frame_gone or
@@ -88,6 +89,9 @@ func (p *Page) look(ctx context.Context, d *surveyed, args map[string]any) (*wor
 	case r.Gone:
 		return nil, nil, refusal.New(refusal.NodeGone, "the node of this ref is no longer in the page")
 	}
+	if d.above == nil {
+		d.top = inWindow(0, 0, r.Pinched)
+	}
 	s, err := d.sight(ctx, r)
 	if world.Gone(err) {
 		return nil, nil, refusal.New(refusal.FrameGone, "a frame above this ref is gone")
@@ -126,6 +130,8 @@ func (p *Page) standing(ctx context.Context, target *doc) (*surveyed, error) {
 			Row  frameRow `json:"row"`
 			W    float64  `json:"w"`
 			H    float64  `json:"h"`
+
+			Pinched *rect `json:"pinched"`
 		}
 		err := at.doc.Call(ctx, "frame", args, &r)
 		if world.Gone(err) || err == nil && r.Gone {
@@ -134,10 +140,9 @@ func (p *Page) standing(ctx context.Context, target *doc) (*surveyed, error) {
 		if err != nil {
 			return nil, err
 		}
-		next := &surveyed{doc: d, top: at.top}
+		next := &surveyed{doc: d}
 		if at.above == nil {
-			next.top = rect{0, 0, r.W, r.H}
-			at.top = next.top
+			at.top = inWindow(r.W, r.H, r.Pinched)
 		}
 		next.layOut(at, r.Row)
 		if err := next.turn(ctx); err != nil {
@@ -184,7 +189,7 @@ func (d *surveyed) sight(ctx context.Context, r proofReply) (*world.Sight, error
 	}
 	for i := 0; i+1 < len(c.Points); i += 2 {
 		x, y := d.place.point(c.Points[i], c.Points[i+1])
-		s.Points = append(s.Points, [2]float64{x, y})
+		s.Points = append(s.Points, [2]float64{x - d.top.L, y - d.top.T})
 	}
 	if r.Box != nil && d.exact {
 		s.Box = rounded(d.place.rect(fromBox(*r.Box)).box())

@@ -59,7 +59,7 @@ type surveyed struct {
 	path      []int
 	owner     *frameRow // nil for the main document
 	above     *surveyed // the parent document
-	top       rect      // the top viewport, where one node is looked at
+	top       rect      // what the window shows of the top viewport
 	view      rect      // what is let through of it, own px
 	unproven  string    // why the document was not read, "" if it was
 	ancestors map[int]ancestor
@@ -171,6 +171,7 @@ func (s *Snapshot) survey(ctx context.Context) error {
 			return err
 		}
 		s.docs = append(s.docs, level...)
+		s.docs[0].top = s.viewport()
 		level = s.children(level, frames, owners, lost)
 		for _, c := range level {
 			if err := c.turn(ctx); err != nil {

@@ -112,6 +112,9 @@ type pageFacts struct {
 	Y     float64 `json:"y"`
 	State string  `json:"state"`
 	Focus int     `json:"focus"`
+	// Pinched are the edges of what a pinch leaves in the window, CSS px of the
+	// viewport; nil where it is all of it.
+	Pinched *rect `json:"pinched"`
 	// Status is the HTTP status of the document's response, 0 for none.
 	Status int `json:"status"`
 

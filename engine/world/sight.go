@@ -5,8 +5,9 @@ import (
 	"cuatui/snapshotfmt"
 )
 
-// Sight is one node looked at now, by the survey's own rules. Points and boxes
-// are CSS px of the top viewport.
+// Sight is one node looked at now, by the survey's own rules. Boxes are CSS px
+// of the top viewport. Points are, too, but count from its first px that is in
+// the window, as input events do: that is another only while it is pinched.
 type Sight struct {
 	Role, Name, RowKey string
 	Tag                string

@@ -32,11 +32,11 @@ const proofOf = (o) => {
   const out = {
     role, name: bound(name, o.nameMax), key: bound(rowKey(e), 300), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
     dis: disabledWhy(r.flags & F.proxy ? labelControl(e) || e : e), contract: keyContract(e), chooser: is(e, "input") && input.type(e) === "color", state: visibilityState(document), focused: deepActive() === e,
-    hasFocus: document.hasFocus(), tag: localName(e),
+    hasFocus: document.hasFocus(), tag: localName(e), pinched: pinchedEdges(),
   };
   if (r.vis) out.b = [r.vis.l, r.vis.t, r.vis.r - r.vis.l, r.vis.b - r.vis.t];
   if (r.tier === T.in) {
-    const h = hitTest(e, r.vis, r.clip, env.view, (r.flags & F.act) !== 0, { left: 2000 }, o.points === "dense" ? "dense" : !!o.points);
+    const h = hitTest(e, r.vis, r.clip, env.view, (r.flags & F.act) !== 0, { left: 2000 }, o.points || false);
     out.hit = h.hit; out.why = h.why; out.p = h.points;
     out.by = brief(h.by);
   }

@@ -13,13 +13,13 @@ const areaImage = (area) => {
   return all.find((i) => seen(i, null, true)) || all[0] || null;
 };
 const areaSeen = (area) => { const i = areaImage(area); return !!i && seen(i, null, true); };
-// areaShape is the area's shape in viewport px, through the image's content box and scale.
+// areaShape is the area's shape in viewport px, through the image's scale. It
+// counts from the image's border box, as Chromium's hit testing does: border
+// and padding move the picture, not the areas.
 const areaShape = (area) => {
   const img = areaImage(area);
   if (!img) return null;
-  const b = toRect(boxOf(img)), cs = styleOf(img), px = (v) => parseFloat(v) || 0;
-  const sx = offsetWidth(img) ? (b.r - b.l) / offsetWidth(img) : 1, sy = offsetHeight(img) ? (b.b - b.t) / offsetHeight(img) : 1;
-  const x0 = b.l + (clientLeft(img) + px(cs.paddingLeft)) * sx, y0 = b.t + (clientTop(img) + px(cs.paddingTop)) * sy;
+  const b = toRect(boxOf(img)), { x: sx, y: sy } = scaleOf(img, b), x0 = b.l, y0 = b.t;
   const p = (attr(area, "coords") || "").trim().split(/[\s,;]+/).map(Number), shape = lower(attr(area, "shape"));
   if (shape === "default") return { kind: "rect", box: b, b };
   if (p.some((v) => !isFinite(v))) return null;

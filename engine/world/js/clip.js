@@ -9,39 +9,47 @@ const hasArea = (r) => r.r - r.l > 0.01 && r.b - r.t > 0.01;
 const touches = (a, b) => a.l < b.r && a.r > b.l && a.t < b.b && a.b > b.t;
 const toRect = (d) => rect(d.left, d.top, d.right, d.bottom);
 
+// scaleOf is how many px of the viewport a px of e's own lengths takes along
+// either axis: zoom and transforms scale a box, not the lengths that its style
+// and its layout are told in. Own sizes are whole numbers, so that less than
+// one px of difference is none, but for a box of one px.
+const scaleOf = (e, box) => {
+  const ratio = (laid, own) => (own && (own === 1 || Math.abs(laid - own) >= 1) ? laid / own : 1);
+  return { x: ratio(box.r - box.l, offsetWidth(e)), y: ratio(box.b - box.t, offsetHeight(e)) };
+};
 // paddingBox is the client box of e in viewport px, through any scale.
 const paddingBox = (e, box) => {
-  const w = offsetWidth(e), h = offsetHeight(e);
-  const sx = w ? (box.r - box.l) / w : 1, sy = h ? (box.b - box.t) / h : 1;
+  const { x: sx, y: sy } = scaleOf(e, box);
   const l = box.l + clientLeft(e) * sx, t = box.t + clientTop(e) * sy;
   return { r: rect(l, t, l + clientWidth(e) * sx, t + clientHeight(e) * sy), sx, sy };
 };
 
-const length = (s, full) => {
+// length is a length of full px of the viewport, at a scale, or null.
+const length = (s, full, scale) => {
   const v = parseFloat(s);
   if (!isFinite(v)) return null;
   if (s.endsWith("%")) return v / 100 * full;
-  return s.endsWith("px") || v === 0 ? v : null;
+  return s.endsWith("px") || v === 0 ? v * scale : null;
 };
 // clipShape is the bounding rect of a clip-path's basic shape, or null where
 // only hit testing can tell.
-const clipShape = (value, box) => {
+const clipShape = (value, box, scale) => {
   const p = /^path\((?:\w+, )?"([^"]*)"\)$/.exec(value);
-  if (p) return pathShape(p[1], box);
+  if (p) return pathShape(p[1], box, scale);
   const m = /^(inset|circle|ellipse|polygon)\((.*?)\)/.exec(value);
   if (!m) return null;
   const w = box.r - box.l, h = box.b - box.t, args = m[2].split(/\s+round\s+/)[0];
   if (m[1] === "inset") {
     const p = args.trim().split(/\s+/);
     const top = p[0], right = p[1] ?? top, bottom = p[2] ?? top, left = p[3] ?? right;
-    const [t, r, b, l] = [length(top, h), length(right, w), length(bottom, h), length(left, w)];
+    const [t, r, b, l] = [length(top, h, scale.y), length(right, w, scale.x), length(bottom, h, scale.y), length(left, w, scale.x)];
     return [t, r, b, l].includes(null) ? null : rect(box.l + l, box.t + t, box.r - r, box.b - b);
   }
   if (m[1] === "polygon") {
     const xs = [], ys = [];
     for (const pair of args.replace(/^(nonzero|evenodd)\s*,/, "").split(",")) {
       const [x, y] = pair.trim().split(/\s+/);
-      const px = length(x || "", w), py = length(y || "", h);
+      const px = length(x || "", w, scale.x), py = length(y || "", h, scale.y);
       if (px === null || py === null) return null;
       xs.push(px); ys.push(py);
     }
@@ -49,12 +57,12 @@ const clipShape = (value, box) => {
   }
   const c = /^(\S+)(?:\s+(\S+))?\s+at\s+(\S+)\s+(\S+)/.exec(args.trim() + (args.includes(" at ") ? "" : " at 50% 50%"));
   if (!c) return null;
-  const rx = length(c[1], Math.hypot(w, h) / Math.SQRT2), ry = m[1] === "ellipse" ? length(c[2] || "", h) : rx;
-  const cx = length(c[3], w), cy = length(c[4], h);
+  const rx = length(c[1], Math.hypot(w, h) / Math.SQRT2, scale.x), ry = length(m[1] === "ellipse" ? c[2] || "" : c[1], m[1] === "ellipse" ? h : Math.hypot(w, h) / Math.SQRT2, scale.y);
+  const cx = length(c[3], w, scale.x), cy = length(c[4], h, scale.y);
   return [rx, ry, cx, cy].includes(null) ? null : rect(box.l + cx - rx, box.t + cy - ry, box.l + cx + rx, box.t + cy + ry);
 };
 // pathShape bounds a path of absolute commands; others only hit testing can tell.
-const pathShape = (d, box) => {
+const pathShape = (d, box, scale) => {
   if (/[^MLHVCQSTZ\d\s.,eE+-]/.test(d)) return null;
   const xs = [], ys = [];
   for (const [, c, args] of d.matchAll(/([MLHVCQSTZ])([^MLHVCQSTZ]*)/g)) {
@@ -64,16 +72,17 @@ const pathShape = (d, box) => {
     else n.forEach((v, i) => (i % 2 ? ys : xs).push(v));
   }
   if (!xs.length || !ys.length) return rect(box.l, box.t, box.l, box.t);
-  return rect(box.l + Math.min(...xs), box.t + Math.min(...ys), box.l + Math.max(...xs), box.t + Math.max(...ys));
+  const { x, y } = scale;
+  return rect(box.l + Math.min(...xs) * x, box.t + Math.min(...ys) * y, box.l + Math.max(...xs) * x, box.t + Math.max(...ys) * y);
 };
 // legacyClip is the rect of the old clip property; it works on absolutely placed boxes only.
-const legacyClip = (value, box) => {
+const legacyClip = (value, box, scale) => {
   const m = /^rect\((.*)\)$/.exec(value);
   if (!m) return null;
   const p = m[1].split(/[\s,]+/).filter(Boolean);
   const w = box.r - box.l, h = box.b - box.t;
-  const at = (s, auto) => (s === "auto" ? auto : parseFloat(s) || 0);
-  return rect(box.l + at(p[3], 0), box.t + at(p[0], 0), box.l + at(p[1], w), box.t + at(p[2], h));
+  const at = (s, auto, by) => (s === "auto" ? auto : (parseFloat(s) || 0) * by);
+  return rect(box.l + at(p[3], 0, scale.x), box.t + at(p[0], 0, scale.y), box.l + at(p[1], w, scale.x), box.t + at(p[2], h, scale.y));
 };
 
 // narrow cuts both parts of a clip by r.

@@ -74,9 +74,9 @@ const seen = (e, label, scrolled) => {
   for (let n = e, i = 0; n && n !== label && i < 6; i++, n = flatParent(n)) {
     if (nodeType(n) !== 1) break;
     const cs = styleOf(n), box = () => (n === e ? r : toRect(boxOf(n)));
-    if (cs.clipPath !== "none") { const s = clipShape(cs.clipPath, box()); if (s && !hasArea(cut(s, r))) return false; }
+    if (cs.clipPath !== "none") { const s = clipShape(cs.clipPath, box(), scaleOf(n, box())); if (s && !hasArea(cut(s, r))) return false; }
     if (cs.clip !== "auto" && (cs.position === "absolute" || cs.position === "fixed")) {
-      const c = legacyClip(cs.clip, box());
+      const c = legacyClip(cs.clip, box(), scaleOf(n, box()));
       if (c && !hasArea(cut(c, r))) return false;
     }
     if (!scrolled && n !== e && cs.overflow !== "visible" && !UNCLIPPING.has(cs.display)) {

@@ -155,8 +155,7 @@ const rankHint = (c) => {
 const frameRow = (f, o) => {
   const r = { k: localOf(f.e), i: f.i, tier: REASON[f.tier], sub: f.sub || "", maybe: !/frame$/.test(localName(f.e)), scoped: !o.nothing && (!o.scope || inside(f.e, byLocal(o.scope))) };
   if (!f.vis) return r;
-  const d = toRect(boxOf(f.e)), w = offsetWidth(f.e), h = offsetHeight(f.e), cs = styleOf(f.e);
-  const sx = w ? (d.r - d.l) / w : 1, sy = h ? (d.b - d.t) / h : 1;
+  const d = toRect(boxOf(f.e)), cs = styleOf(f.e), { x: sx, y: sy } = scaleOf(f.e, d);
   const px = (v) => parseFloat(v) || 0;
   const l = d.l + (clientLeft(f.e) + px(cs.paddingLeft)) * sx, t = d.t + (clientTop(f.e) + px(cs.paddingTop)) * sy;
   r.inner = [l, t, Math.max(0, clientWidth(f.e) - px(cs.paddingLeft) - px(cs.paddingRight)) * sx, Math.max(0, clientHeight(f.e) - px(cs.paddingTop) - px(cs.paddingBottom)) * sy];
@@ -205,7 +204,7 @@ const documentFacts = () => ({
 });
 const pageFacts = () => {
   const a = deepActive();
-  return { ...documentFacts(), w: innerWidth, h: innerHeight, x: scrollX, y: scrollY, focus: a && S.ids.get(a) || 0 };
+  return { ...documentFacts(), w: innerWidth, h: innerHeight, pinched: pinchedEdges(), x: scrollX, y: scrollY, focus: a && S.ids.get(a) || 0 };
 };
 
 // surveySlice goes on with a survey for as long as one slice may take. It
@@ -308,7 +307,7 @@ const ops = {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
     const { r } = stepAlone(e, o);
-    return { row: frameRow({ e, i: 0, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard }, { nothing: true }), w: innerWidth, h: innerHeight };
+    return { row: frameRow({ e, i: 0, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard }, { nothing: true }), w: innerWidth, h: innerHeight, pinched: pinchedEdges() };
   },
   // closed takes the closed shadow roots of hosts that were asked about; null
   // stands for a host that has none.

@@ -12,11 +12,11 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, may, env) =>
   let h = clip.h, s = clip.s;
   if (may.clip) {
     if (pos === "absolute" || pos === "fixed") {
-      const lc = cs.clip !== "auto" && legacyClip(cs.clip, frame());
+      const lc = cs.clip !== "auto" && legacyClip(cs.clip, frame(), scaleOf(e, frame()));
       if (lc) { h = cut(h, lc); s = cut(s, lc); }
     }
     if (cs.clipPath !== "none") {
-      shape = clipShape(cs.clipPath, frame());
+      shape = clipShape(cs.clipPath, frame(), scaleOf(e, frame()));
       if (shape) { h = cut(h, shape); s = cut(s, shape); }
     }
   }
@@ -38,7 +38,7 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, may, env) =>
       const open = contents || flags & F.act && over === "visible";
       if (open && !hasArea(box)) box = spread(e, box); // display:contents, or a link around floats
       if (tag === "area") box = areaBox(e);
-      const p = tierOf(box, h, s, env);
+      const p = tierOf(e, box, h, s, env);
       tier = p.tier; sub = p.sub; vis = p.vis;
     }
     if (tier !== T.hidden && tier !== T.nolayout) {
@@ -59,14 +59,22 @@ const areaOf = (r) => (r.r - r.l) * (r.b - r.t);
 // scrolls says whether there is more in e than it shows.
 const scrolls = (e, cs) => scrollable(cs.overflowX) && scrollWidth(e) > clientWidth(e) + 0.5 || scrollable(cs.overflowY) && scrollHeight(e) > clientHeight(e) + 0.5;
 
-const tierOf = (box, h, s, env) => {
+// dot says whether a box is at most a px of e's own, which is what hides a
+// thing from sight and keeps it for readers.
+const dot = (e, r) => {
+  const w = r.r - r.l, h = r.b - r.t;
+  if (w <= 1 && h <= 1) return true;
+  if (w > 9 || h > 9) return false; // nobody zooms such a thing further
+  const own = scaleOf(e, toRect(boxOf(e)));
+  return w <= 1.001 * own.x && h <= 1.001 * own.y;
+};
+const tierOf = (e, box, h, s, env) => {
   if (!hasArea(box)) return { tier: T.nolayout, sub: "zero_area", vis: box };
-  if (box.r - box.l <= 1 && box.b - box.t <= 1) return { tier: T.nolayout, sub: "clipped", vis: box };
+  if (dot(e, box)) return { tier: T.nolayout, sub: "clipped", vis: box };
   const vis = cut(cut(cut(box, s), env.view), h);
   const sliver = (v, whole) => v < 1 && whole >= 1;
   if (hasArea(vis) && !sliver(vis.r - vis.l, box.r - box.l) && !sliver(vis.b - vis.t, box.b - box.t)) {
-    // A pixel of it is what hides a thing from sight and keeps it for readers.
-    if (vis.r - vis.l <= 1 && vis.b - vis.t <= 1) return { tier: T.nolayout, sub: "clipped", vis };
+    if (vis.r - vis.l <= 1 && vis.b - vis.t <= 1) return { tier: T.nolayout, sub: "clipped", vis }; // a pixel is left
     return { tier: T.in, sub: "", vis };
   }
   const left = cut(box, h);
@@ -118,8 +126,8 @@ const pseudoBox = (e, box) => {
     if (ps.content === "none" || ps.content === "normal" || ps.position !== "absolute" && ps.position !== "fixed") continue;
     let holder = e;
     while (holder && !(nodeType(holder) === 1 && containsAbs(styleOf(holder)))) holder = flatParent(holder);
-    const base = holder && ps.position === "absolute" ? paddingBox(holder, holder === e ? box : toRect(boxOf(holder))).r : rect(0, 0, innerWidth, innerHeight);
-    const l = parseFloat(ps.left), t = parseFloat(ps.top), w = parseFloat(ps.width), h = parseFloat(ps.height);
+    const { r: base, sx, sy } = holder && ps.position === "absolute" ? paddingBox(holder, holder === e ? box : toRect(boxOf(holder))) : { r: rect(0, 0, innerWidth, innerHeight), sx: 1, sy: 1 };
+    const l = parseFloat(ps.left) * sx, t = parseFloat(ps.top) * sy, w = parseFloat(ps.width) * sx, h = parseFloat(ps.height) * sy;
     if ([l, t, w, h].every(isFinite) && w > 0 && h > 0) return rect(base.l + l, base.t + t, base.l + l + w, base.t + t + h);
   }
   return null;

@@ -81,12 +81,19 @@ const settable = (foreign) => {
   return may;
 };
 const maySet = (e, html, attributed, env) => (html && !(attributed && has(e, "style")) ? env.may : ANYTHING);
+// pinched is what a pinch leaves in the window of the top document's viewport,
+// null where there is none: layout and hit testing know nothing of it.
+const pinched = () => {
+  const v = globalThis.visualViewport;
+  return v && v.scale !== 1 ? rect(v.offsetLeft, v.offsetTop, v.offsetLeft + v.width, v.offsetTop + v.height) : null;
+};
+const pinchedEdges = () => { const p = pinched(); return p && [p.l, p.t, p.r, p.b]; };
 // setting is what every step of one walk shares: the viewport, what is near it,
 // what can be scrolled to, the modal that blocks the rest, the focus.
 const setting = (o, may) => {
   const root = documentElement(document), body = bodyOf(document);
   const W = innerWidth, H = innerHeight;
-  const view = o.view ? rect(...o.view) : rect(0, 0, W, H);
+  const view = o.view ? rect(...o.view) : pinched() || rect(0, 0, W, H);
   const near = o.near ? rect(...o.near) : rect(view.l - o.margin, view.t - o.margin, view.r + o.margin, view.b + o.margin);
   const rs = styleOf(root), bs = body ? styleOf(body) : null;
   const rootVisible = rs.overflowX === "visible" && rs.overflowY === "visible";
