@@ -175,7 +175,7 @@ const filterOpacity = (e, cs) => {
 const containsFixed = (cs) => !UNCLIPPING.has(cs.display) && (cs.transform !== "none" || cs.perspective !== "none" || cs.filter !== "none"
   || (cs.translate || "none") !== "none" || (cs.scale || "none") !== "none" || (cs.rotate || "none") !== "none"
   || (cs.backdropFilter || "none") !== "none" || /transform|perspective|filter/.test(cs.willChange)
-  || /paint|layout|strict|content/.test(cs.contain) || (cs.containerType || "normal") !== "normal" || cs.contentVisibility === "auto");
+  || /paint|layout|strict|content/.test(cs.contain) || cs.contentVisibility === "auto");
 const containsAbs = (cs) => cs.position !== "static" || containsFixed(cs);
 // heldBy is the clip of children of a holder that are placed absolutely (how is
 // "abs") or fixed ("fix"). It is worked out only where there is such a child:
