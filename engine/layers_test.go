@@ -35,7 +35,8 @@ var layers = []layer{
 	{"engine/act", parts},
 	{"engine/attach", parts},
 	{"engine/bind", parts},
-	{"engine/observe", parts},
+	{"engine/observe", append([]string{"engine/observe/domtree"}, parts...)},
+	{"engine/observe/domtree", []string{"engine/devtools", "engine/limits"}},
 	{"engine/prepare", append([]string{"platform/..."}, parts...)}, // opens the system of the display it starts
 
 	{"engine/world", []string{"engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "snapshotfmt"}},

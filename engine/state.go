@@ -90,6 +90,9 @@ func (t *resolved) untilDialog(ctx context.Context, read func(context.Context) (
 func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*observe.Segment, error) {
 	o := t.options(r.NodeBudget, r.OutputBudget)
 	o.Query, o.Meaning = r.Query, r.Meaning
+	if r.Collector == observe.CollectProtocol {
+		o.Collector = r.Collector
+	}
 	scope := "viewport"
 	if r.Query != "" {
 		scope = "query"

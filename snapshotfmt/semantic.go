@@ -187,6 +187,8 @@ type Info struct {
 	Continuation    string  `json:"continuation,omitempty" jsonschema:"single-use id of the next segment"`
 	Meaning         string  `json:"meaning" jsonschema:"computed or accessibility: where names and roles come from"`
 	MeaningWhy      string  `json:"meaning_why,omitempty"`
+	Collector       string  `json:"collector,omitempty" jsonschema:"protocol where the nodes come from its trees and not from the survey"`
+	PartialWhy      string  `json:"partial_why,omitempty" jsonschema:"what kept the protocol from sending a whole tree"`
 	// Torn says the page changed while it was being read.
 	Torn             bool   `json:"torn,omitempty"`
 	NotWalkedAtLeast int    `json:"not_walked_at_least,omitempty" jsonschema:"elements a budget kept the walk from"`

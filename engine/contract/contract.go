@@ -100,6 +100,7 @@ type StateRequest struct {
 	NodeBudget   int    `json:"node_budget,omitempty" jsonschema:"entries in the segment, default 300"`
 	OutputBudget int    `json:"output_budget,omitempty" jsonschema:"estimated tokens of the segment, default 16000"`
 	Meaning      string `json:"meaning,omitempty" jsonschema:"computed or accessibility; default: the engine decides"`
+	Collector    string `json:"collector,omitempty" jsonschema:"survey (default) or protocol: from whole trees, slow, to hold the survey against"`
 }
 
 // Tab is one tab of a bound browser window.

@@ -88,7 +88,7 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"start_session":     {"session": "s"},
 		"end_session":       {"session": "s"},
 		"list_windows":      {"session": "s", "all": true},
-		"get_browser_state": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "snapshot_format": "semantic_v2", "query": "q", "node_budget": 1, "output_budget": 200, "meaning": "computed"},
+		"get_browser_state": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "snapshot_format": "semantic_v2", "query": "q", "node_budget": 1, "output_budget": 200, "meaning": "computed", "collector": "survey"},
 		"browser_prepare":   {"session": "s", "profile": "isolated_named", "name": "n", "allow_launch": true, "url": "about:blank"},
 		"browser_navigate":  {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "action": "url", "url": "http://a/", "wait_until": "load"},
 		"browser_click":     {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "trusted", "delivery_mode": "foreground", "expect": expect},

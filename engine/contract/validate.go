@@ -51,6 +51,7 @@ var rules = map[string]rule{
 	"node_budget":     {minimum: 1, maximum: limits.NodeBudgetMax},
 	"output_budget":   {minimum: outputBudgetMin, maximum: outputBudgetMax},
 	"meaning":         {values: []string{"computed", "accessibility"}},
+	"collector":       {values: []string{"survey", "protocol"}},
 	"profile":         {values: []string{"isolated_new", "isolated_named"}},
 	"url":             {maxChars: urlCharsMax, check: checkURL},
 	"action":          {values: []string{"url", "back", "forward", "reload"}},
@@ -235,6 +236,12 @@ func (r *StateRequest) Validate() error {
 		return &ArgumentError{Field: "query", Message: "does not go with a continuation, which keeps the query it began with"}
 	case r.Continuation != "" && r.DiffFrom != "":
 		return &ArgumentError{Field: "diff_from", Message: "does not go with a continuation, which is of one snapshot"}
+	case r.Continuation != "" && r.Collector != "":
+		return &ArgumentError{Field: "collector", Message: "does not go with a continuation, which keeps the collector it began with"}
+	case r.Collector == "protocol" && (r.Query != "" || r.ScopeRef != ""):
+		return &ArgumentError{Field: "collector", Message: "protocol reads the whole page: it goes with no query and no scope_ref"}
+	case r.Collector == "protocol" && r.Meaning == "computed":
+		return &ArgumentError{Field: "collector", Message: "protocol takes its meaning from accessibility: it does not go with computed"}
 	case r.Continuation != "" && r.ScopeRef != "":
 		return &ArgumentError{Field: "scope_ref", Message: "does not go with a continuation, which keeps the scope it began with"}
 	}

@@ -67,6 +67,12 @@ func snapshotText(r *contract.StateResult) string {
 	if r.Diff != nil {
 		b.WriteString(r.Diff.Text())
 	}
+	if s.Collector != "" {
+		fmt.Fprintf(&b, "# collector %s\n", snapshotfmt.PrintableLine(s.Collector))
+	}
+	if s.PartialWhy != "" {
+		fmt.Fprintf(&b, "# incomplete: a part of the page's tree did not come: %s\n", snapshotfmt.PrintableLine(s.PartialWhy))
+	}
 	if s.QueryNote != "" {
 		fmt.Fprintf(&b, "# %s\n", snapshotfmt.PrintableLine(s.QueryNote))
 	}

@@ -51,6 +51,18 @@ const (
 	AccessibilityTimeout = 1500 * time.Millisecond
 )
 
+// Budgets of the protocol collector, for one process's documents.
+const (
+	// HydrateCalls and HydrateTime bound the calls for branches that did not
+	// come with the document, and when the last may be made.
+	HydrateCalls = 64
+	HydrateTime  = 2 * time.Second
+	// DOMNodesMax is where no further branch is asked for.
+	DOMNodesMax = 50_000
+	// DOMDepthMax bounds the levels taken from one reply.
+	DOMDepthMax = 2000
+)
+
 // Binding budgets.
 const (
 	// BoxToleranceDIP is how far each edge of a native and a browser window may

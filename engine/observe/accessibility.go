@@ -24,7 +24,7 @@ const (
 // browser's own where the caller asked for it and the page can bear it. It
 // returns why it did not.
 func (s *Snapshot) meaning(ctx context.Context, picked []*candidate) (string, error) {
-	if s.o.Meaning != "accessibility" {
+	if s.o.Meaning != "accessibility" || s.o.Collector == CollectProtocol { // which has asked for it all
 		return "", nil
 	}
 	if s.elements() > axElementsMax || s.first.Labels > axLabelsMax {
@@ -136,6 +136,7 @@ var internalRoles = map[string]string{
 	"generic": "", "paragraph": "", "labeltext": "", "iframe": "", "menulistpopup": "listbox", "legend": "", "inlinetextbox": "",
 	"canvas": "", "video": "", "audio": "", "svgroot": "img", "colorwell": "button", "date": "", "datetime": "", "inputtime": "",
 	"popupbutton": "button", "togglebutton": "button", "none": "", "unknown": "", "details": "group", "sectionheader": "", "sectionfooter": "",
+	"pluginobject": "", "embeddedobject": "", "layouttable": "table", "layouttablerow": "row", "layouttablecell": "cell", "graphics-symbol": "", "ruby": "", "rubyannotation": "",
 }
 
 func ariaRole(role string) string {

@@ -165,9 +165,7 @@ func TestComputedMeaningIsTheBrowsersOwn(t *testing.T) {
 			judged++
 			for _, d := range unlike(e, ax) {
 				if d.page = name; d.id == "" {
-					if d.id, err = elementID(t.Context(), page, k); err != nil {
-						t.Fatal(err)
-					}
+					d.id = idOf(t, page, k)
 				}
 				i := slices.IndexFunc(axRules, func(r axRule) bool { return r.holds(d) })
 				if i < 0 {

@@ -74,6 +74,16 @@ func assertIdentity(t *testing.T, i snapshotfmt.Info) {
 	}
 }
 
+// idOf is the id attribute of the node k, "" if it has none.
+func idOf(t *testing.T, p *observe.Page, k int) string {
+	t.Helper()
+	nodes, err := p.Describe(t.Context(), []int{k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nodes[0].ID
+}
+
 // offered maps element ids to entries.
 func offered(t *testing.T, got *taken) map[string][]snapshotfmt.Entry {
 	t.Helper()

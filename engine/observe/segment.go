@@ -7,7 +7,6 @@ import (
 	"sort"
 	"time"
 
-	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
 	"cuatui/snapshotfmt"
@@ -131,9 +130,8 @@ func (r *room) take(c *candidate) bool {
 func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, left *room) ([]*candidate, error) {
 	for _, d := range s.docs {
 		for d.unproven == "" && d.restFrom < d.reply.Rest && left.nodes > 0 {
-			var r described
 			count := left.nodes
-			err := d.doc.Call(ctx, "rest", map[string]any{"from": d.restFrom, "count": count, "nameMax": limits.NameCharsMax}, &r)
+			r, err := s.from.rest(ctx, d, d.restFrom, count)
 			if err != nil && world.Gone(err) || err == nil && r.RootChanged {
 				return nil, refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
 			}
@@ -237,6 +235,9 @@ func (s *Snapshot) info(n int, scope string, returned int, meaningWhy string) sn
 	}
 	if meaningWhy == "" && s.o.Meaning == "accessibility" {
 		i.Meaning = "accessibility"
+	}
+	if p, ok := s.from.(*byProtocol); ok {
+		i.Collector, i.Meaning, i.PartialWhy = CollectProtocol, "accessibility", p.partialWhy()
 	}
 	whole := true
 	for _, d := range s.docs {

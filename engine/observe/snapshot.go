@@ -21,6 +21,7 @@ type Options struct {
 	NodeBudget   int
 	OutputBudget int    // estimated tokens of the outline
 	Meaning      string // computed, accessibility, or "" for the default
+	Collector    string // CollectProtocol, or "" for the walk in the page
 	// TrustedSafe says that pointer input raises nothing on this platform.
 	TrustedSafe bool
 	// Keyless says that the browser takes no keys over the protocol.
@@ -34,6 +35,7 @@ func (o Options) whole() bool { return o.Query == "" && o.Scope == 0 }
 type Snapshot struct {
 	page  *Page
 	o     Options
+	from  collector
 	docs  []*surveyed
 	queue []*candidate // in view and near, in rank order, not yet returned
 	first surveyReply  // of the main document: page facts
@@ -90,6 +92,10 @@ func (p *Page) Take(ctx context.Context, o Options) (snap *Snapshot, err error) 
 	defer p.mu.Unlock()
 	defer func() { err = p.blame(err) }()
 	s := &Snapshot{page: p, o: o, start: time.Now()}
+	s.from = inPage{s}
+	if o.Collector == CollectProtocol {
+		s.from = &byProtocol{s: s}
+	}
 	before := p.session.Counters()
 	for try := 0; ; try++ {
 		err := s.read(ctx)
@@ -167,7 +173,7 @@ func (s *Snapshot) survey(ctx context.Context) error {
 	}
 	level := []*surveyed{{doc: main, frame: frames[0], place: identity, exact: true}}
 	for len(level) > 0 {
-		if err := s.surveyLevel(ctx, level, heard); err != nil {
+		if err := s.from.collect(ctx, level, heard); err != nil {
 			return err
 		}
 		s.docs = append(s.docs, level...)
@@ -477,8 +483,7 @@ func (s *Snapshot) describe(ctx context.Context, cs []*candidate) error {
 		for i, c := range list {
 			indices[i], byIndex[c.col.I] = c.col.I, c
 		}
-		var r described
-		err := d.doc.Call(ctx, "describe", map[string]any{"indices": indices, "nameMax": limits.NameCharsMax}, &r)
+		r, err := s.from.describe(ctx, d, indices)
 		if err != nil && world.Gone(err) || err == nil && r.RootChanged {
 			return refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
 		}

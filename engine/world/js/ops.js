@@ -322,6 +322,18 @@ const ops = {
     });
     return {};
   },
+  // adopt takes the document as it is for one whose candidates are found
+  // elsewhere, and gives the identities of elements in it.
+  adopt: (_, els) => {
+    S.root = documentElement(document);
+    S.snap = emptySnap(null);
+    return { page: pageFacts(), ks: els.map((e) => (e && nodeType(e) === 1 ? localOf(e) : 0)) };
+  },
+  // identify gives what refs to adopted elements are held against.
+  identify: (o, els) => inFrame(() => ({
+    rootChanged: documentElement(document) !== S.root,
+    nodes: els.map((e, i) => (e && nodeType(e) === 1 ? { k: localOf(e), r: describeRole(e, o.flags[i]), n: bound(describeName(e, o.flags[i])[0], o.nameMax), key: bound(rowKey(e), 300), kc: o.flags[i] & F.act ? keyContract(e) : "" } : { k: 0 })),
+  })),
   // local gives an element's identity.
   local: (_, els) => ({ k: els[0] && nodeType(els[0]) === 1 ? localOf(els[0]) : 0 }),
   // same says whether the document is the one that was surveyed.

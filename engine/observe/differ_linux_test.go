@@ -1,0 +1,242 @@
+package observe_test
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuatui/engine/enginetest"
+	"cuatui/engine/observe"
+	"cuatui/fixtures"
+	"cuatui/snapshotfmt"
+)
+
+// Why the two collectors differ.
+const (
+	masked    = "the protocol collector judges no masks, and no filters but opacity(): hit testing does not know them"
+	shaped    = "the protocol collector knows the shape inset alone: of others, hit testing says that nothing is hit there"
+	behindIt  = "what generated content paints is not read by the protocol collector: it sees what takes the pointer, not that it hides"
+	selects   = "Chromium tells a closed native select as a menu that can be expanded; computed, its role says so"
+	implied   = "Chromium fills in the state that the role implies where the page writes none"
+	nested    = "Chromium counts the nesting of lists as their level"
+	oneLine   = "Chromium tells no editable host as multiline"
+	grouped   = "Chromium makes a group of what is draggable, and of a g with listeners"
+	media     = "Chromium names media that cannot be played by its own overlay"
+	undrawn   = "what is not rendered has no accessibility and so no name there"
+	unmodal   = "whether a dialog that is not displayed is modal is told by nothing in the protocol"
+	apart     = "where a link in a text has no box, runs of text are set apart by boxes here and by display there"
+	spacedAlt = "Chromium sets the alternative text of generated content apart by a space"
+	wholePx   = "the protocol hits whole px alone: a control of 4 px under a round corner is hit in one of them"
+	summaries = "Chromium calls every summary of a details one that discloses it, not the first alone"
+	content   = "what a page sets for ::details-content is in no snapshot: closed, its content counts as shown by what is hit"
+	svgGroup  = "an undisplayed g of an SVG has no layout while what is in it has: it is taken for display: contents"
+	firstArea = "which of two areas of a map is first at a point is judged by the survey alone"
+	inColumn  = "that a table column is collapsed is not in the layout snapshot of its cells"
+	faces     = "that an element of a page's own making is disabled is in neither tree"
+	inFrame   = "the browser's focus is in the frame, the document's own on the frame element"
+	atCut     = "a space at the cut is counted as left out here and as shown there"
+	closedOwn = "text right in a closed details is not rendered; the survey names its element by it all the same"
+)
+
+// differences between the collectors: "page#id", or "page role name" of a node
+// without an id, and why. One that no longer occurs fails the test.
+var differences = map[string]string{
+	"clip#mask0": masked, "clip#masksz": masked, "paint#mtwo": masked, "paint#murle": masked, "paint#murlb": masked, "paint#murlm": masked, "paint#mrad": masked,
+	"paint#mpos": masked, "paint#fo2": masked, "paint#foe": masked, "paint#furl": masked, "details-svg-near#svgmask": masked, "details-svg-near#nearmask": masked,
+	"frames-styled#f15": masked, "sheets-adopted#m": masked, "sheets-import#m": masked, "sheets-insert#m": masked, "sheets-link#m": masked, "sheets-media#m": masked,
+	"sheets-rules#m": masked, "sheets-shadow#m": masked, "sheets-typed#m": masked,
+	"frames-styled iframe \"\"": "frames under masks and clip shapes: as for controls, each of which is listed by its id",
+
+	"clip#cc0": shaped, "clip#ccoff": shaped, "clip#ce0": shaped, "clip#cp1": shaped, "clip#cpath0": shaped, "clip#cpfix": shaped, "clip#cpabs": shaped,
+	"paint#cpanc": shaped, "paint#cpathanc": shaped, "details-svg-near#polydeg": shaped, "details-svg-near#nearpath": shaped,
+	"frames-styled#f12": shaped, "frames-styled#f13": shaped, "zoomed#zp2": shaped, "zoomed#sp2": shaped, "zoomed#zq2": shaped,
+
+	"overlays#after": behindIt, "overlays#before": behindIt, "covered#under-pseudo": behindIt,
+
+	"details-svg-near#selc": selects, "tables#s1": selects, "tables#s4": selects, "tables#s5": selects, "form#fruit": selects, "actions#choice": selects,
+	"roles#r3": implied, "roles#r4": implied, "roles#r6": implied, "roles#r7": implied, "roles#btntab": implied, "roles#rr": implied, "tables#nm11": implied, "hidden#inlist": implied,
+	"links#li1": nested, "links#li2": nested, "tables#lii": nested,
+	"roles#ce": oneLine, "roles#cep": oneLine, "roles#cet": oneLine, "roles#cebtn": oneLine,
+	"roles#svgg": grouped, "roles#drag": grouped,
+	"hidden#vid": media, "hidden#aud": media, "overlays video \"\"": media,
+	"hidden#hufself": undrawn, "hidden#cvhself": undrawn,
+	"modal-undisplayed-fold#a": unmodal, "modal-undisplayed-fold#b": unmodal, "modal-undisplayed#bg": unmodal,
+	"links text \"textempty stretched link\"": apart, "links text \"zero font visible text\"": apart,
+	"tables#nm7": spacedAlt, "frames#f31": wholePx, "hidden#sum5b": summaries, "hidden#dcvis": content, "details-svg-near#dc1": content,
+	"details-svg-near#svgdn": svgGroup, "links#area12": firstArea, "tables#colc": inColumn, "paint#face": faces,
+	"frames iframe \"\"": inFrame, "frames#scrolled": inFrame, "keys group \"Details\"": closedOwn, "escape#huge": atCut,
+}
+
+// TestBothCollectorsFindTheSame holds the survey, which walks in the page,
+// against the protocol's own trees, on every page of the fixtures.
+func TestBothCollectorsFindTheSame(t *testing.T) {
+	conn := enginetest.Chromium(t)
+	srv := fixtures.NewServer()
+	if err := srv.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	s := hard{conn, srv}.open(t)
+	page := observe.NewPage(conn, s, "differ-world")
+	pages := fixtures.HardPages()
+	for _, e := range fixtures.Expectations {
+		pages = append(pages, e.Page)
+	}
+	open := maps.Clone(differences)
+	for _, file := range pages {
+		name, _, _ := strings.Cut(strings.TrimSuffix(path.Base(file), ".html"), "?")
+		t.Run(name, func(t *testing.T) {
+			enginetest.Go(t, s, srv.URL(file))
+			if strings.HasPrefix(file, "hard/") {
+				ready(t, s)
+			}
+			survey := byIdentity(t, read(t, page, observe.Options{}))
+			protocol := byIdentity(t, read(t, page, observe.Options{Collector: observe.CollectProtocol}))
+			if len(survey) == 0 && len(protocol) == 0 && name != "inert" {
+				t.Log("nothing is listed")
+			}
+			for k := range union(survey, protocol) {
+				a, b := survey[k], protocol[k]
+				what := apartFrom(a, b)
+				if what == "" || a.outOfTime() || b.outOfTime() {
+					continue
+				}
+				key := nameOf(name, a, b)
+				delete(open, key)
+				if differences[key] == "" {
+					t.Errorf("%s: %s", key, what)
+				}
+			}
+		})
+	}
+	for key, why := range open {
+		t.Errorf("%s is no longer different (%s): take it out", key, why)
+	}
+}
+
+// listed is an entry with the id attribute of its element.
+type listed struct {
+	*snapshotfmt.Entry
+	id string
+}
+
+// outOfTime says that nothing was found out of a node: its hit tests had spent
+// their budget.
+func (l listed) outOfTime() bool {
+	return l.Entry != nil && l.Visibility == snapshotfmt.UnknownTier && l.Why == "budget"
+}
+
+// byIdentity are the entries of a page by k, which both collectors share.
+func byIdentity(t *testing.T, got *taken) map[int]listed {
+	t.Helper()
+	ks := make([]int, len(got.entries))
+	for i, e := range got.entries {
+		var n int
+		if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &ks[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nodes, err := got.page.Describe(t.Context(), ks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[int]listed{}
+	for i := range got.entries {
+		out[ks[i]] = listed{&got.entries[i], nodes[i].ID}
+	}
+	return out
+}
+
+func union(a, b map[int]listed) map[int]bool {
+	out := map[int]bool{}
+	for k := range a {
+		out[k] = true
+	}
+	for k := range b {
+		out[k] = true
+	}
+	return out
+}
+
+// nameOf is the key of a node in the table of differences.
+func nameOf(page string, a, b listed) string {
+	if a.Entry == nil {
+		a = b
+	}
+	if a.id != "" {
+		return page + "#" + a.id
+	}
+	return fmt.Sprintf("%s %s %q", page, a.Role, a.Name)
+}
+
+// apartFrom says in what two entries of one node differ, "" for nothing.
+func apartFrom(a, b listed) string {
+	switch {
+	case a.Entry == nil:
+		return fmt.Sprintf("only the protocol lists it: %s %q %s %v %s", b.Role, b.Name, b.Visibility, b.Actions, b.Why)
+	case b.Entry == nil:
+		return fmt.Sprintf("only the survey lists it: %s %q %s %v %s", a.Role, a.Name, a.Visibility, a.Actions, a.Why)
+	}
+	var out []string
+	add := func(what string, x, y any) {
+		if x, y := fmt.Sprint(x), fmt.Sprint(y); x != y {
+			out = append(out, fmt.Sprintf("%s %q is %q by the protocol", what, x, y))
+		}
+	}
+	add("role", a.Role, b.Role)
+	add("name", a.Name, b.Name)
+	add("states", statesText(a.States), statesText(b.States))
+	add("tier", a.Visibility, b.Visibility)
+	if !slices.Equal(a.Actions, b.Actions) {
+		add("actions", append(slices.Clone(a.Actions), a.Why), append(slices.Clone(b.Actions), b.Why))
+	}
+	return strings.Join(out, "; ")
+}
+
+func statesText(s snapshotfmt.States) string {
+	tri := func(b *bool) string {
+		if b == nil {
+			return ""
+		}
+		return fmt.Sprint(*b)
+	}
+	text := "expanded " + tri(s.Expanded) + " selected " + tri(s.Selected)
+	s.Expanded, s.Selected = nil, nil
+	return fmt.Sprintf("%s %+v", text, s)
+}
+
+// TestADeepDocumentIsReadInParts: what the browser cannot send in one reply is
+// read in several, and what is beyond their budget is said to be missing.
+func TestADeepDocumentIsReadInParts(t *testing.T) {
+	conn := enginetest.Chromium(t)
+	s := enginetest.Open(t, conn, "about:blank")
+	page := observe.NewPage(conn, s, "deep-world")
+	const deepJS = `((n) => {
+  document.body.innerHTML = '<button id=first>First</button>';
+  let e = document.body;
+  for (let i = 0; i < n; i++) { const d = document.createElement('div'); e.append(d); e = d; }
+  e.innerHTML = '<button id=last>Last</button>';
+  return document.getElementsByTagName('*').length;
+})(%d)`
+	for _, tt := range []struct {
+		levels int
+		whole  bool
+	}{{100, true}, {600, true}} {
+		t.Run(fmt.Sprint(tt.levels), func(t *testing.T) {
+			var elements int
+			enginetest.Eval(t, s, fmt.Sprintf(deepJS, tt.levels), &elements)
+			got := read(t, page, observe.Options{Collector: observe.CollectProtocol})
+			byID := offered(t, got)
+			info := got.last()
+			if len(byID["first"]) != 1 || info.Collector != observe.CollectProtocol || info.Meaning != "accessibility" {
+				t.Errorf("%d entries of the first button; %+v", len(byID["first"]), info)
+			}
+			if whole := len(byID["last"]) == 1; whole != tt.whole || info.Complete != tt.whole || (info.PartialWhy == "") != tt.whole {
+				t.Errorf("the last is listed: %v; %+v", whole, info)
+			}
+		})
+	}
+}
