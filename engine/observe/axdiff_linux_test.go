@@ -225,7 +225,6 @@ const (
 	wordOf     = "a role that is Chromium's own word"
 	editable   = "an editable host is a textbox to who types into it; the tree says editable and keeps the role"
 	openSelect = "whether a select is open is no state of the page"
-	unread     = "the state of what a button opens is not read"
 	playable   = "media that cannot be played here: the tree speaks of the browser's own controls"
 	shape      = "of an image map the tree has the areas that ARIA knows, by the image"
 )
@@ -254,8 +253,6 @@ var axRules = []axRule{
 	{tag: "audio", why: playable},
 	{tag: "iframe", field: "focused", why: "the focus is inside the frame, which is where the page's own focus stands"},
 	{page: "roles", field: "role", theirs: "group", why: wordOf},
-	{tag: "button", field: "expanded", theirs: "true", why: unread},
-	{tag: "button", field: "expanded", theirs: "false", why: unread},
 	{page: "keys", tag: "details", field: "name", theirs: `""`, why: ownWords},
 	{page: "escape", id: "huge", field: "name", why: "a name of 200,000 characters is cut in another place"},
 	{page: "details-svg-near", id: "vhbtn2", field: "listed", why: "hidden, with something visible in it that takes its clicks"},

@@ -101,6 +101,7 @@ var deaf = map[string]string{"frames#f28": "its frame is sandboxed"}
 // those of its window, what is marked is read as marked, and a real pointer at
 // the point of a listed node is over that node.
 func TestPixelsOfPageAndWindow(t *testing.T) {
+	t.Parallel()
 	srv := fixtures.NewServer()
 	if err := srv.Start(t.Context()); err != nil {
 		t.Fatal(err)
