@@ -203,6 +203,9 @@ func (p *plain) command(line string) {
 	}
 	name, argument, _ := strings.Cut(line, " ")
 	switch name {
+	case "quit": // from any page, as the first line promises
+		p.quit = true
+		return
 	case "print":
 		p.said = ""
 		return

@@ -33,6 +33,16 @@ func dialogue(t *testing.T, e Engine, person bool, lines ...string) string {
 	return out.String()
 }
 
+// "quit" leaves from wherever one is, as the first line says.
+func TestPlainQuitsFromEveryPage(t *testing.T) {
+	for _, way := range [][]string{{}, {"1", "open"}, {"1", "open", "formats"}, {"1", "open", "1", "why"}, {"refusal-lab"}} {
+		got := dialogue(t, hostileEngine(), false, append(way, "quit", "after")...)
+		if strings.Contains(got, "no command is called") {
+			t.Errorf("after %q it does not quit:\n%s", way, got)
+		}
+	}
+}
+
 func TestThePlainModeIsADialogueOfLines(t *testing.T) {
 	e := tuitest.New()
 	got := dialogue(t, e, false,

@@ -89,7 +89,19 @@ func decodeMember(dec *json.Decoder, into reflect.Value, fields []jsonField, see
 		}
 		return nil
 	}
-	return &ArgumentError{Field: shorten(name), Message: "is not an argument of this call"}
+	return &ArgumentError{Field: shorten(name), Message: "is not an argument of this call" + alternatives(fields)}
+}
+
+// alternatives names what would have been one.
+func alternatives(fields []jsonField) string {
+	if len(fields) == 0 {
+		return ""
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return "; it takes " + strings.Join(names, ", ")
 }
 
 // within puts the field of an argument error inside of an object.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"cuatui/engine/limits"
+	"cuatui/snapshotfmt"
 )
 
 // A rule bounds the argument of one name, in every request that has it. The
@@ -69,7 +70,7 @@ var rules = map[string]rule{
 	"change":          {values: []string{"list", "open", "close", "activate"}},
 	"dialog_id":       {maxChars: idCharsMax},
 	"prompt_text":     {maxChars: queryCharsMax},
-	"reason":          {maxChars: idCharsMax},
+	"reason":          {maxChars: idCharsMax, check: checkReason},
 	"after":           {maxChars: idCharsMax},
 	"to_ref":          {maxChars: idCharsMax},
 	"root":            {check: checkPath},
@@ -79,6 +80,14 @@ var rules = map[string]rule{
 	"value":           {maxChars: 200_000},
 	"dialog":          {values: []string{"alert", "confirm", "prompt", "beforeunload"}},
 	"delivery_mode":   {values: []string{"background", "foreground"}},
+}
+
+// checkReason admits an omission reason, alone or with a cause of it.
+func checkReason(s string) string {
+	if reason, _, _ := strings.Cut(s, "/"); !slices.Contains(snapshotfmt.OmitReasons, snapshotfmt.OmitReason(reason)) {
+		return "must be an omission reason, alone or as reason/cause"
+	}
+	return ""
 }
 
 func notDefault(s string) string {

@@ -140,6 +140,9 @@ func explainText(r *contract.ExplainResult) string {
 	for i := range r.Rows {
 		b.WriteString(explainedText(&r.Rows[i]) + "\n")
 	}
+	if r.Node == nil && len(r.Rows) == 0 {
+		b.WriteString("# no node: nothing on the page is what was asked for\n")
+	}
 	if r.Next != "" {
 		fmt.Fprintf(&b, "# there is more: continue with %s as after\n", r.Next)
 	}

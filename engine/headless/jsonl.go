@@ -120,7 +120,7 @@ func (c *conversation) readAll(ctx context.Context, in io.Reader) error {
 		case line := <-lines:
 			switch {
 			case errors.Is(line.err, errLineTooLong):
-				c.reject(&contract.ArgumentError{Message: line.err.Error()})
+				c.reject(nil, &contract.ArgumentError{Message: line.err.Error()})
 			case errors.Is(line.err, io.EOF):
 				return nil
 			case line.err != nil:
@@ -142,7 +142,7 @@ func (c *conversation) carryOut(ctx context.Context, line []byte) {
 		err = r.validate()
 	}
 	if err != nil {
-		c.reject(err)
+		c.reject(c.idIn(line), err)
 		return
 	}
 	if r.Cancel != nil {
@@ -158,7 +158,7 @@ func (c *conversation) carryOut(ctx context.Context, line []byte) {
 	if !c.enter(string(r.ID), cancel) {
 		cancel()
 		<-c.slots
-		c.reject(&contract.ArgumentError{Field: "id", Message: "belongs to a call that is still in flight"})
+		c.reject(nil, &contract.ArgumentError{Field: "id", Message: "belongs to a call that is still in flight"})
 		return
 	}
 	c.running.Add(1)
@@ -234,7 +234,27 @@ func (c *conversation) call(ctx context.Context, r *request) {
 }
 
 // reject answers a line that is no request.
-func (c *conversation) reject(err error) { c.write(reply{Error: contract.NewCallError(err)}) }
+func (c *conversation) reject(id json.RawMessage, err error) {
+	c.write(reply{ID: id, Error: contract.NewCallError(err)})
+}
+
+// idIn finds the id in a line that is no request, so that its sender can tell
+// which of its lines the error is about; nil if there is none, or if it is of a
+// call in flight, whose answer this is not.
+func (c *conversation) idIn(line []byte) json.RawMessage {
+	var r struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(line, &r) != nil || validateID("id", r.ID) != nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inFlight[string(r.ID)] != nil {
+		return nil
+	}
+	return r.ID
+}
 
 // write sends one reply. A stream that takes no more ends the conversation.
 func (c *conversation) write(r reply) {

@@ -156,28 +156,29 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestBadLinesAreAnsweredWithIDNull(t *testing.T) {
-	tests := []struct{ name, line, field string }{
-		{"no JSON", "hello", ""},
-		{"array", "[]", ""},
-		{"two objects", `{"id":1,"tool":"list_windows"}{}`, ""},
-		{"no id", `{"tool":"list_windows"}`, "id"},
-		{"id null", `{"id":null,"tool":"list_windows"}`, "id"},
-		{"id an object", `{"id":{},"tool":"list_windows"}`, "id"},
-		{"id too long", `{"id":"` + strings.Repeat("x", 200) + `","tool":"list_windows"}`, "id"},
-		{"no tool", `{"id":1}`, "tool"},
-		{"unknown member", `{"id":1,"tool":"list_windows","params":{}}`, "params"},
-		{"cancel and call", `{"id":1,"tool":"list_windows","cancel":2}`, "cancel"},
-		{"cancel nothing", `{"cancel":null}`, "cancel"},
-		{"too long", strings.Repeat(" ", 1<<20) + "{}", ""},
-		{"bad UTF-8", "\xff\xfe", ""},
+func TestBadLinesAreAnsweredWithTheirIDOrNull(t *testing.T) {
+	tests := []struct{ name, line, field, id string }{
+		{"no JSON", "hello", "", "null"},
+		{"array", "[]", "", "null"},
+		{"two objects", `{"id":1,"tool":"list_windows"}{}`, "", "null"},
+		{"no id", `{"tool":"list_windows"}`, "id", "null"},
+		{"id null", `{"id":null,"tool":"list_windows"}`, "id", "null"},
+		{"id an object", `{"id":{},"tool":"list_windows"}`, "id", "null"},
+		{"id too long", `{"id":"` + strings.Repeat("x", 200) + `","tool":"list_windows"}`, "id", "null"},
+		{"no tool", `{"id":1}`, "tool", "1"},
+		{"a tool that is no name", `{"id":"a","tool":7}`, "tool", `"a"`},
+		{"unknown member", `{"id":1,"tool":"list_windows","params":{}}`, "params", "1"},
+		{"cancel and call", `{"id":1,"tool":"list_windows","cancel":2}`, "cancel", "1"},
+		{"cancel nothing", `{"cancel":null}`, "cancel", "null"},
+		{"too long", strings.Repeat(" ", 1<<20) + "{}", "", "null"},
+		{"bad UTF-8", "\xff\xfe", "", "null"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			replies := serveAll(t, &fakeEngine{}, tt.line+"\n")
-			r, ok := replies["null"]
+			r, ok := replies[tt.id]
 			if !ok || len(replies) != 1 || r.Error == nil || r.Error.Kind != "bad_arguments" || r.Error.Field != tt.field {
-				t.Errorf("replies %+v, want one with id null and field %q", replies, tt.field)
+				t.Errorf("replies %+v, want one with id %s and field %q", replies, tt.id, tt.field)
 			}
 		})
 	}

@@ -181,7 +181,7 @@ func TestMCPAnswers(t *testing.T) {
 		},
 		{
 			name: "an unknown argument", tool: "list_windows", arguments: map[string]any{"session": "s", "al\x1bl": true},
-			kind: "bad_arguments", text: `error bad_arguments at "al\u001bl": is not an argument of this call`,
+			kind: "bad_arguments", text: `error bad_arguments at "al\u001bl": is not an argument of this call; it takes session, all`,
 		},
 		{name: "a missing argument", tool: "list_windows", arguments: map[string]any{}, kind: "bad_arguments", text: `error bad_arguments at "session": is required`},
 		{name: "no arguments at all", tool: "list_windows", kind: "bad_arguments", text: `error bad_arguments at "session": is required`},

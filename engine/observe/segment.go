@@ -245,8 +245,12 @@ func (s *Snapshot) info(n int, scope string, returned int, meaningWhy string) sn
 		whole = whole && d.unproven == "" && d.reply.NotWalked == 0
 	}
 	i.Complete = whole && !s.remains() && s.foot.unread == 0
-	if s.o.Query != "" && returned == 0 && i.Candidates > 0 {
-		i.QueryNote = fmt.Sprintf("the query matches %d nodes, none of which can be shown; see omitted", i.Candidates)
+	switch {
+	case s.o.Query == "" || returned > 0:
+	case i.Candidates == 0:
+		i.QueryNote = "no node of the page matches the query"
+	default:
+		i.QueryNote = fmt.Sprintf("nothing that the query matches (%d) can be shown; omitted says why", i.Candidates)
 	}
 	return i
 }

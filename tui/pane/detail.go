@@ -53,7 +53,7 @@ func (d *Detail) ShowEntry(e *snapshotfmt.Entry) {
 		ps = append(ps, Para{Text: "none: a content ref can be read and scoped to, not acted on", Token: theme.Dim})
 	}
 	for _, a := range e.Actions {
-		ps = append(ps, Para{Label: a, Text: routeWords(e.Routes[a]), LabelToken: theme.Strong})
+		ps = append(ps, Para{Label: a, Text: routeWords(a, e.Routes[a]), LabelToken: theme.Strong})
 	}
 	ps = append(ps, heading("Why")...)
 	if e.Why != "" {
@@ -139,9 +139,15 @@ func hitWords(hit bool) string {
 	return "no: no point of it takes pointer events"
 }
 
-func routeWords(routes []string) string {
-	if len(routes) == 0 {
+// routeWords says by what a declared kind would be accepted. Only clicks are
+// told by routes; of the others the call itself decides.
+func routeWords(kind string, routes []string) string {
+	switch {
+	case len(routes) > 0:
+	case kind == "click":
 		return "no route would be accepted now"
+	default:
+		return "declared; proven when it is called"
 	}
 	return "accepted now by " + strings.Join(routes, ", ")
 }
