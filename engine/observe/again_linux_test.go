@@ -70,8 +70,8 @@ func asAnew(t *testing.T, conn *devtools.Conn, p *observe.Page, query string) (k
 	return kept
 }
 
-// queries find names, values, roles, parts of words, and words across nodes.
-var queries = []string{"button", "re", "send 1", "a b"}
+// queries find parts of words, and words across nodes.
+var queries = []string{"re", "send 1"}
 
 func TestTheKeptSurveyAnswersAsAWalkWould(t *testing.T) {
 	t.Parallel()
