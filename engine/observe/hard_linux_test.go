@@ -143,6 +143,12 @@ func (h hard) open(t *testing.T) *devtools.Session {
 	return s
 }
 
+// large are pages of thousands of like nodes. What asks for every node of a
+// page one by one learns no more from them than from the small ones.
+func large(page string) bool {
+	return strings.HasPrefix(page, "list?rows=1000") || strings.HasPrefix(path.Base(page), "dense")
+}
+
 func ready(t *testing.T, s *devtools.Session) {
 	t.Helper()
 	var drawn bool
