@@ -109,8 +109,6 @@ func TestHardPages(t *testing.T) {
 	t.Parallel()
 	h := newHard(t)
 	t.Run("AreReadAsTheyAreMarked", h.marks)
-	t.Run("AreReadTheSameInALargeDocument", h.grown)
-	t.Run("AreReadTheSameInSlices", h.sliced)
 	t.Run("AreNotTouchedByReading", h.traces)
 	t.Run("CannotHoldUpTheirReader", h.hostile)
 }
@@ -155,35 +153,64 @@ func ready(t *testing.T, s *devtools.Session) {
 	enginetest.Eval(t, s, readyJS, &drawn)
 }
 
+// marks reads each page as it is, which must be as it is marked, in slices, and
+// in a large document, which must make no difference.
 func (h hard) marks(t *testing.T) {
 	s := h.open(t)
 	page := observe.NewPage(h.conn, s, "hard-world")
-	open := maps.Clone(gaps)
+	open, most := maps.Clone(gaps), 0
 	for _, file := range fixtures.HardPages() {
 		name := strings.TrimSuffix(path.Base(file), ".html")
 		t.Run(name, func(t *testing.T) {
 			enginetest.Go(t, s, h.srv.URL(file))
 			ready(t, s)
-			byID := offered(t, read(t, page, observe.Options{}))
-			var marks []mark
-			enginetest.Eval(t, s, marksJS, &marks)
-			if len(marks) == 0 {
-				t.Fatal("the page marks nothing")
+			whole := read(t, page, observe.Options{})
+			asMarked(t, s, name, whole, open)
+			page.SetSlice(0) // the page has its turn whenever it can
+			sliced := read(t, page, observe.Options{})
+			page.SetSlice(limits.WalkSlice)
+			most = max(most, sliced.snap.Slices())
+			if sliced.snap.Anew() {
+				t.Error("it is at rest, but was walked anew")
 			}
-			for _, m := range marks {
-				err, gap := m.judge(byID), gaps[name+"#"+m.ID]
-				delete(open, name+"#"+m.ID)
-				switch {
-				case err != nil && gap == "":
-					t.Errorf("#%s: %v", m.ID, err)
-				case err == nil && gap != "":
-					t.Errorf("#%s holds now: take it out of the gaps", m.ID)
-				}
+			sameAccount(t, "in slices", account(t, whole), account(t, sliced))
+			enginetest.Go(t, s, h.srv.URL(file)) // anew: what was found out of a document is kept
+			ready(t, s)
+			var elements int
+			enginetest.Eval(t, s, growJS, &elements)
+			if elements < 5000 {
+				t.Fatalf("the document has %d elements", elements)
 			}
+			sameAccount(t, "in a large document", account(t, whole), account(t, read(t, page, observe.Options{})))
 		})
 	}
 	for gone := range open {
 		t.Errorf("the gap %s is no mark of any page", gone)
+	}
+	if most < 3 {
+		t.Errorf("no page was read in more than %d slices", most)
+	}
+}
+
+// asMarked holds a reading against the marks of the page, and takes the gaps
+// that it meets out of open.
+func asMarked(t *testing.T, s *devtools.Session, name string, got *taken, open map[string]string) {
+	t.Helper()
+	byID := offered(t, got)
+	var marks []mark
+	enginetest.Eval(t, s, marksJS, &marks)
+	if len(marks) == 0 {
+		t.Fatal("the page marks nothing")
+	}
+	for _, m := range marks {
+		err, gap := m.judge(byID), gaps[name+"#"+m.ID]
+		delete(open, name+"#"+m.ID)
+		switch {
+		case err != nil && gap == "":
+			t.Errorf("#%s: %v", m.ID, err)
+		case err == nil && gap != "":
+			t.Errorf("#%s holds now: take it out of the gaps", m.ID)
+		}
 	}
 }
 
@@ -197,58 +224,12 @@ const growJS = `(() => {
   return document.getElementsByTagName('*').length;
 })()`
 
-// grown: what is not read of a large document makes no difference.
-func (h hard) grown(t *testing.T) {
-	s := h.open(t)
-	page := observe.NewPage(h.conn, s, "hard-world")
-	for _, file := range fixtures.HardPages() {
-		t.Run(strings.TrimSuffix(path.Base(file), ".html"), func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL(file))
-			ready(t, s)
-			small := account(t, read(t, page, observe.Options{}))
-			enginetest.Go(t, s, h.srv.URL(file)) // anew: what was found out of a document is kept
-			ready(t, s)
-			var elements int
-			enginetest.Eval(t, s, growJS, &elements)
-			if elements < 5000 {
-				t.Fatalf("the document has %d elements", elements)
-			}
-			sameAccount(t, small, account(t, read(t, page, observe.Options{})))
-		})
-	}
-}
-
-// sliced: that the page has its turn in the middle of a walk makes no difference.
-func (h hard) sliced(t *testing.T) {
-	s := h.open(t)
-	page := observe.NewPage(h.conn, s, "hard-world")
-	most := 0
-	for _, file := range fixtures.HardPages() {
-		t.Run(strings.TrimSuffix(path.Base(file), ".html"), func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL(file))
-			ready(t, s)
-			page.SetSlice(limits.WalkSlice)
-			whole := account(t, read(t, page, observe.Options{}))
-			page.SetSlice(0)
-			got := read(t, page, observe.Options{})
-			most = max(most, got.snap.Slices())
-			if got.snap.Anew() {
-				t.Error("it is at rest, but was walked anew")
-			}
-			sameAccount(t, whole, account(t, got))
-		})
-	}
-	if most < 3 {
-		t.Errorf("no page was read in more than %d slices", most)
-	}
-}
-
 // sameAccount tells the lines that only one of two accounts has.
-func sameAccount(t *testing.T, before, after []string) {
+func sameAccount(t *testing.T, where string, before, after []string) {
 	t.Helper()
 	for i := 0; i < len(before) || i < len(after); i++ {
 		if i >= len(before) || i >= len(after) || before[i] != after[i] {
-			t.Errorf("it was\n%s\nand is\n%s", strings.Join(before[i:min(i+1, len(before))], ""), strings.Join(after[i:min(i+1, len(after))], ""))
+			t.Errorf("it was\n%s\nand %s is\n%s", strings.Join(before[i:min(i+1, len(before))], ""), where, strings.Join(after[i:min(i+1, len(after))], ""))
 			return
 		}
 	}
