@@ -172,7 +172,7 @@ var trustReasons = []Entry{
 		Meaning: "Answering this dialog would bring its window to the front, and the call did not agree to that.",
 		Raised:  "browser_dialog in background mode, on systems where it is not known to be safe.",
 		Do:      "Pass delivery_mode foreground, or ask a person.",
-		See:     "Needs browser_dialog, which is a later feature: it is raised by accepting an alert in a covered window.",
+		See:     "On X11, let a page open an alert while another window is in front, and accept it with browser_dialog in background mode.",
 	},
 	{
 		Reason: OtherProcess, Code: EndpointOwnerMismatch,
