@@ -36,11 +36,12 @@ func TestADiffSaysWhatChanged(t *testing.T) {
 		{name: "nothing", page: "rerender", script: `1`},
 		{
 			name: "a row in front and one out", page: "rerender", script: `document.getElementById('prepend').click(), document.getElementById('remove').click()`,
-			added: []string{"Open Omega"}, removed: []string{"Open Beta >gone"},
+			added: []string{"Omega", "Open Omega"}, removed: []string{"Beta >gone", "Open Beta >gone"},
 		},
 		{
 			name: "nodes that are other rows now", page: "rerender", script: `document.getElementById('recycle').click()`,
 			changed: []string{
+				"Alpha name:Beta>Alpha", "Beta name:Gamma>Beta", "Gamma name:Alpha>Gamma",
 				"Open Alpha name:Open Beta>Open Alpha", "Open Beta name:Open Gamma>Open Beta", "Open Gamma name:Open Alpha>Open Gamma",
 			},
 		},
@@ -57,7 +58,7 @@ func TestADiffSaysWhatChanged(t *testing.T) {
 			script: `document.body.insertAdjacentHTML('beforeend', '<div style="position:fixed;inset:0 0 auto 0;height:60px;background:#fff;z-index:9"></div>'),
 				document.getElementById('rows').style.cssText = 'position:absolute;top:5000px', document.getElementById('count').style.cssText = 'position:absolute;top:1500px'`,
 			moved: []string{
-				" in_viewport>offscreen", "0 in_viewport>near_viewport",
+				" in_viewport>offscreen", "0 in_viewport>near_viewport", "Alpha in_viewport>offscreen", "Beta in_viewport>offscreen", "Gamma in_viewport>offscreen",
 				"Open Alpha in_viewport>offscreen", "Open Beta in_viewport>offscreen", "Open Gamma in_viewport>offscreen", "Re-render in_viewport>page_occluded",
 			},
 		},

@@ -95,6 +95,7 @@ func without(ids []string, id string) []string {
 }
 
 func TestAnEmbeddedPageIsReadAsItDeclares(t *testing.T) {
+	t.Parallel()
 	s := use(t)
 	a, _ := s.foreign(t, "embedded-read")
 	o, _ := a.embed("keys")

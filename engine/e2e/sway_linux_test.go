@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,9 @@ const swayMax = 5 * time.Minute
 // TestSway is everything that is tested on Sway. It runs as an ordinary user,
 // as Sway does; see desktop.AsUser.
 func TestSway(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Parallel() // it only waits for the ordinary user's run, which has a desktop of its own
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), swayMax)
 	defer cancel()
 	if ran, err := desktop.AsUser(ctx, "TestSway", t.Output()); ran {

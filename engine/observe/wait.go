@@ -88,7 +88,7 @@ func (p *Page) Wait(ctx context.Context, c Conditions, limit time.Duration) (Wai
 		}
 		rest := time.Until(end)
 		if w.Met || rest <= 0 {
-			w.Before = w.Met && first
+			w.Before = w.Met && first && c.Quiet == 0 // how long it has been quiet is known only by waiting
 			return w, nil
 		}
 		if c.Quiet > 0 {
