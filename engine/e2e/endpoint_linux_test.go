@@ -117,9 +117,7 @@ func TestAChildThatOutlivesItsParent(t *testing.T) {
 
 	// Nor is it believed where the profile of another browser names its port.
 	profile := t.TempDir()
-	url, run := s.pages.Page("keys")
-	b := s.browse(t, profile, url)
-	must(t, s.pages.Flush(soon(t), run))
+	b, _ := s.browseKeys(t, profile)
 	must(t, s.desktop.RaiseSentinel(soon(t)))
 	must(t, os.WriteFile(filepath.Join(profile, "DevToolsActivePort"), fmt.Appendf(nil, "%d\n/devtools/browser/0f9d4c1e-0000-4000-8000-000000000000", port), 0o600))
 	a.grant(b)
@@ -137,9 +135,7 @@ func TestAnEndpointThatOnlyTheProfileNames(t *testing.T) {
 	a, _ := s.foreign(t, "profile-names")
 	profile := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(profile, "Local State"), []byte(`{"devtools":{"remote_debugging":{"user-enabled":true}}}`), 0o600))
-	url, run := s.pages.Page("keys")
-	o := s.browse(t, profile, url)
-	must(t, s.pages.Flush(soon(t), run))
+	o, run := s.browseKeys(t, profile)
 	port := portOf(t, profile)
 	must(t, s.desktop.Activate(soon(t), uint32(o.window)))
 	tab{agent: a}.settled(run)

@@ -89,6 +89,15 @@ func (s *stage) browse(t *testing.T, profile, url string, flags ...string) *outs
 	return s.run(t, profile, nil, personalChromium, browsing(profile, "x11", url, flags...)...)
 }
 
+// browseKeys starts one on the page of keys, and waits until it reports.
+func (s *stage) browseKeys(t *testing.T, profile string, flags ...string) (o *outside, run string) {
+	t.Helper()
+	url, run := s.pages.Page("keys")
+	o = s.browse(t, profile, url, flags...)
+	must(t, s.pages.Flush(soon(t), run))
+	return o, run
+}
+
 // browsing are the arguments of a person's Chromium on a window system.
 func browsing(profile, ozone, url string, flags ...string) []string {
 	arguments := []string{
@@ -256,9 +265,7 @@ func TestAPersonalBrowserIsAskedNothingWithoutConsent(t *testing.T) {
 	s := use(t)
 	a, _ := s.foreign(t, "without-consent")
 	profile := t.TempDir()
-	url, run := s.pages.Page("keys")
-	o := s.browse(t, profile, url, "--remote-debugging-port=0")
-	must(t, s.pages.Flush(soon(t), run))
+	o, run := s.browseKeys(t, profile, "--remote-debugging-port=0")
 	s.pages.Reset(run)
 	port := portOf(t, profile)
 	display := s.watch(t)
@@ -373,9 +380,7 @@ func TestAPersonalBrowserStartedAnewIsAnother(t *testing.T) {
 	s := use(t)
 	a, _ := s.foreign(t, "started-anew")
 	profile := t.TempDir()
-	url, run := s.pages.Page("keys")
-	o := s.browse(t, profile, url, "--remote-debugging-port=0")
-	must(t, s.pages.Flush(soon(t), run))
+	o, _ := s.browseKeys(t, profile, "--remote-debugging-port=0")
 	must(t, s.desktop.RaiseSentinel(soon(t)))
 	a.grant(o)
 	b := a.bind(o.pid, o.window)
@@ -383,9 +388,7 @@ func TestAPersonalBrowserStartedAnewIsAnother(t *testing.T) {
 
 	o.kill()
 	must(t, os.Remove(filepath.Join(profile, "DevToolsActivePort")))
-	url, run = s.pages.Page("keys")
-	again := s.browse(t, profile, url, "--remote-debugging-port=0")
-	must(t, s.pages.Flush(soon(t), run))
+	again, run := s.browseKeys(t, profile, "--remote-debugging-port=0")
 	s.pages.Reset(run)
 	must(t, s.desktop.RaiseSentinel(soon(t)))
 	port := portOf(t, profile)
@@ -406,9 +409,7 @@ func TestAFakeListenerOnTheProfilesPort(t *testing.T) {
 	s := use(t)
 	a, _ := s.foreign(t, "fake-listener")
 	profile := t.TempDir()
-	url, run := s.pages.Page("keys")
-	o := s.browse(t, profile, url)
-	must(t, s.pages.Flush(soon(t), run))
+	o, _ := s.browseKeys(t, profile)
 	must(t, s.desktop.RaiseSentinel(soon(t)))
 	a.grant(o)
 	where := args{"pid": o.pid, "window_id": o.window}

@@ -154,10 +154,7 @@ func TestComputedMeaningIsTheBrowsersOwn(t *testing.T) {
 	judged, used := 0, make([]bool, len(axRules))
 	judge := func(t *testing.T, name string) {
 		for _, e := range read(t, page, observe.Options{}).entries {
-			var n, k int
-			if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &k); err != nil {
-				t.Fatal(err)
-			}
+			k := kOf(t, e.Ref)
 			ax, err := accessible(t.Context(), page, k)
 			if err != nil {
 				t.Fatal(err)

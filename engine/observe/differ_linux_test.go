@@ -129,17 +129,7 @@ func (l listed) outOfTime() bool {
 // byIdentity are the entries of a page by k, which both collectors share.
 func byIdentity(t *testing.T, got *taken) map[int]listed {
 	t.Helper()
-	ks := make([]int, len(got.entries))
-	for i, e := range got.entries {
-		var n int
-		if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &ks[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	nodes, err := got.page.Describe(t.Context(), ks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ks, nodes := described(t, got.page, got.entries)
 	out := map[int]listed{}
 	for i := range got.entries {
 		out[ks[i]] = listed{&got.entries[i], nodes[i].ID}

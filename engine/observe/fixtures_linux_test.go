@@ -74,6 +74,31 @@ func assertIdentity(t *testing.T, i snapshotfmt.Info) {
 	}
 }
 
+// kOf is the identity in a ref.
+func kOf(t *testing.T, ref string) (k int) {
+	t.Helper()
+	var n int
+	if _, err := fmt.Sscanf(ref, "p%d:%d", &n, &k); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// described asks the protocol for the nodes of entries: their identities, and
+// what it says of each.
+func described(t *testing.T, p *observe.Page, entries []snapshotfmt.Entry) ([]int, []observe.Described) {
+	t.Helper()
+	ks := make([]int, len(entries))
+	for i, e := range entries {
+		ks[i] = kOf(t, e.Ref)
+	}
+	nodes, err := p.Describe(t.Context(), ks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ks, nodes
+}
+
 // idOf is the id attribute of the node k, "" if it has none.
 func idOf(t *testing.T, p *observe.Page, k int) string {
 	t.Helper()
@@ -87,17 +112,7 @@ func idOf(t *testing.T, p *observe.Page, k int) string {
 // offered maps element ids to entries.
 func offered(t *testing.T, got *taken) map[string][]snapshotfmt.Entry {
 	t.Helper()
-	ks := make([]int, len(got.entries))
-	for i, e := range got.entries {
-		var n int
-		if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &ks[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	nodes, err := got.page.Describe(t.Context(), ks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, nodes := described(t, got.page, got.entries)
 	out := map[string][]snapshotfmt.Entry{}
 	for i, e := range got.entries {
 		if id := nodes[i].ID; id != "" {

@@ -209,22 +209,14 @@ func lands(t *testing.T, s *devtools.Session, name string, got *taken) {
 	t.Helper()
 	var done any
 	enginetest.Eval(t, s, hearJS, &done)
-	var ks []int
 	var entries []snapshotfmt.Entry
 	for _, e := range got.entries {
 		if len(e.Actions) == 0 || e.Visibility != snapshotfmt.InViewport || e.Hit == nil || !*e.Hit {
 			continue
 		}
-		var n, k int
-		if _, err := fmt.Sscanf(e.Ref, "p%d:%d", &n, &k); err != nil {
-			t.Fatal(err)
-		}
-		ks, entries = append(ks, k), append(entries, e)
+		entries = append(entries, e)
 	}
-	nodes, err := got.page.Describe(t.Context(), ks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ks, nodes := described(t, got.page, entries)
 	var pan, last [2]float64
 	enginetest.Eval(t, s, "[visualViewport.offsetLeft, visualViewport.offsetTop]", &pan)
 	for i, e := range entries {

@@ -1,7 +1,8 @@
 // Asking the kept survey again, instead of walking the page a second time. It
 // is asked only where nothing can have changed since: the engine holds the
 // browser's own counts of style and layout work against those of before the
-// survey, and what those do not count is watched from here.
+// survey, and what those do not count is watched from here (watch.js).
+
 // unproven says why the kept survey may not be what a walk would find now, ""
 // if it is. A shadow tree is not watched: a page with one is walked.
 const unproven = (o, how) => {
