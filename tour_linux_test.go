@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"cuatui/fixtures/golden"
 	"cuatui/tui/tuitest"
 )
-
-var update = flag.Bool("update", false, "write docs/tui.md anew")
 
 // programEnv makes the test binary be the program, for tests that need one in a
 // terminal.
@@ -153,7 +152,7 @@ func TestTheTourOfTheDocs(t *testing.T) {
 	x := tuitest.Start(t, cmd, 80, 24)
 	const path = "docs/tui.md"
 	docs, err := os.ReadFile(path)
-	if err != nil && !*update {
+	if err != nil && !*golden.Update {
 		t.Fatal(err)
 	}
 	var b strings.Builder
@@ -185,14 +184,7 @@ be set in ` + "`cuatui/config.json`" + ` in ` + "`$XDG_CONFIG_HOME`" + ` or ` + 
 	if code := x.End(); code != 0 {
 		t.Errorf("exit code = %d", code)
 	}
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !*update && string(docs) != b.String() {
-		t.Errorf("%s is stale: go test . -run %s -update\n%s", path, t.Name(), firstDifference(string(docs), b.String()))
-	}
+	golden.File(t, path, b.String())
 }
 
 // wanted is the screen that the docs show under a heading, "" for none.
@@ -209,7 +201,7 @@ func wanted(docs, head string) string {
 // while a frame arrives is neither the old one nor the new. To write the docs
 // anew it is the one that stays.
 func seen(x *tuitest.Terminal, want string) string {
-	if !*update {
+	if !*golden.Update {
 		x.WaitUntil(want, func() bool { return want == "" || screen(x) == want })
 		return screen(x)
 	}
@@ -219,14 +211,4 @@ func seen(x *tuitest.Terminal, want string) string {
 		}
 		now = screen(x)
 	}
-}
-
-func firstDifference(a, b string) string {
-	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(la), len(lb)) {
-		if la[i] != lb[i] {
-			return fmt.Sprintf("line %d\n- %s\n+ %s", i+1, la[i], lb[i])
-		}
-	}
-	return fmt.Sprintf("%d lines, now %d", len(la), len(lb))
 }

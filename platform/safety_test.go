@@ -2,15 +2,14 @@ package platform
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite docs/side-effects.md")
+	"cuatui/fixtures/golden"
+)
 
 func TestOnlyWhatWasMeasuredIsSafe(t *testing.T) {
 	table := []Row{
@@ -124,19 +123,4 @@ browser may leave them unanswered.
 	return b.Bytes()
 }
 
-func TestDocsAreCurrent(t *testing.T) {
-	const path = "../docs/side-effects.md"
-	want := page()
-	if *update {
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("docs/side-effects.md is stale: run make docs")
-	}
-}
+func TestDocsAreCurrent(t *testing.T) { golden.File(t, "../docs/side-effects.md", string(page())) }

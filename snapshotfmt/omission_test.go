@@ -1,30 +1,13 @@
 package snapshotfmt
 
 import (
-	"flag"
-	"os"
 	"slices"
 	"testing"
+
+	"cuatui/fixtures/golden"
 )
 
-var update = flag.Bool("update", false, "write docs/why.md anew")
-
-func TestDocsAreCurrent(t *testing.T) {
-	const path = "../docs/why.md"
-	want := OmissionsMarkdown()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is stale: run go test ./snapshotfmt -update", path)
-	}
-}
+func TestDocsAreCurrent(t *testing.T) { golden.File(t, "../docs/why.md", OmissionsMarkdown()) }
 
 // The table is in the order of precedence, complete, and without a row twice.
 func TestOmissionsAreDocumentedOnceEach(t *testing.T) {

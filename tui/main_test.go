@@ -15,10 +15,9 @@ import (
 	"go.uber.org/goleak"
 
 	"cuatui/engine/contract"
+	kept "cuatui/fixtures/golden"
 	"cuatui/tui/tuitest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // childEnv makes the test binary be the program itself, for tests that need a
 // terminal. Its value says on what engine.
@@ -114,23 +113,7 @@ func golden(t *testing.T, name, got string) {
 	for l := range strings.SplitSeq(got, "\n") {
 		b.WriteString(strings.TrimRight(l, " ") + "\n")
 	}
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != b.String() {
-		t.Errorf("%s differs; -update writes it\n--- want\n%s\n--- got\n%s", path, want, b.String())
-	}
+	kept.File(t, filepath.Join("testdata", name+".golden"), b.String())
 }
 
 // journalCalls are the journal's entries, as JSON would show them.

@@ -2,21 +2,18 @@ package refusal_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"cuatui/engine/refusal"
+	"cuatui/fixtures/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/refusals.md")
 
 // constants returns the values of the constants of one type in codes.go, so
 // that a constant that nobody put into the table is found.
@@ -135,19 +132,4 @@ func TestProofEndsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
-func TestDocsAreCurrent(t *testing.T) {
-	const path = "../../docs/refusals.md"
-	want := refusal.Markdown()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is stale: run go test ./engine/refusal -update", path)
-	}
-}
+func TestDocsAreCurrent(t *testing.T) { golden.File(t, "../../docs/refusals.md", refusal.Markdown()) }

@@ -1,30 +1,13 @@
 package cmdtable
 
 import (
-	"flag"
-	"os"
 	"strings"
 	"testing"
+
+	"cuatui/fixtures/golden"
 )
 
-var update = flag.Bool("update", false, "write docs/keys.md anew")
-
-func TestDocsAreCurrent(t *testing.T) {
-	const path = "../../docs/keys.md"
-	want := Markdown()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is stale: run go test ./tui/cmdtable -update", path)
-	}
-}
+func TestDocsAreCurrent(t *testing.T) { golden.File(t, "../../docs/keys.md", Markdown()) }
 
 func TestEveryCommandIsInTheDocsOnce(t *testing.T) {
 	doc := Markdown()
