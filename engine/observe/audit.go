@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cuatui/engine/devtools"
+	"cuatui/engine/observe/domtree"
 	"cuatui/engine/refusal"
 )
 
@@ -59,7 +60,7 @@ func (s *Snapshot) Audit(ctx context.Context, offers []Offer) (a *Audit, err err
 	if err := s.unchanged(ctx); err != nil {
 		return nil, err
 	}
-	h := &auditor{s: s, a: &Audit{}, trees: map[*devtools.Session]*domTree{}, roots: map[*devtools.Session]*surveyed{}}
+	h := &auditor{s: s, a: &Audit{}, trees: map[*devtools.Session]*auditTree{}, roots: map[*devtools.Session]*surveyed{}}
 	if err := h.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (s *Snapshot) Audit(ctx context.Context, offers []Offer) (a *Audit, err err
 type auditor struct {
 	s     *Snapshot
 	a     *Audit
-	trees map[*devtools.Session]*domTree
+	trees map[*devtools.Session]*auditTree
 	roots map[*devtools.Session]*surveyed // the topmost document of each process
 }
 
@@ -94,13 +95,12 @@ func (h *auditor) prepare(ctx context.Context) error {
 			continue
 		}
 		h.roots[d.doc.Session] = d
-		t, deep, err := d.doc.readTree(ctx)
+		t, err := d.doc.readTree(ctx)
 		if err != nil {
-			return err
+			return fmt.Errorf("audit: %w", err)
 		}
-		if deep {
-			h.a.Unread = append(h.a.Unread, "frame "+d.doc.label+": nested too deep for the browser to describe")
-			continue
+		if t.Missing > 0 {
+			h.a.Unread = append(h.a.Unread, fmt.Sprintf("frame %s: what is below %d nodes: %s", d.doc.label, t.Missing, t.Why))
 		}
 		h.trees[d.doc.Session] = t
 	}
@@ -178,13 +178,13 @@ func (h *auditor) misses(ctx context.Context, offered map[int]bool) error {
 	if err != nil {
 		return err
 	}
-	holds := map[*domTree]map[int]bool{}
+	holds := map[*auditTree]map[*domtree.Node]bool{}
 	for _, t := range h.trees {
 		holds[t] = t.holders()
 	}
 	type control struct {
 		session *devtools.Session
-		id      int
+		node    *domtree.Node
 	}
 	found := map[control]Finding{}
 	var order []control
@@ -193,11 +193,11 @@ func (h *auditor) misses(ctx context.Context, offered map[int]bool) error {
 		if t == nil || at.node == 0 {
 			continue
 		}
-		n, says := t.controlAt(at.node, holds[t])
+		n, says := t.controlAt(t.ByID[at.node], holds[t])
 		if n == nil {
 			continue
 		}
-		c := control{at.root.doc.Session, n.ID}
+		c := control{at.root.doc.Session, n}
 		if _, ok := found[c]; !ok {
 			found[c] = Finding{Tag: n.Tag, Point: at.at, Says: says}
 			order = append(order, c)
@@ -205,11 +205,11 @@ func (h *auditor) misses(ctx context.Context, offered map[int]bool) error {
 	}
 	h.a.Controls = len(order)
 	for _, c := range order {
-		d := h.docOf(c.session, c.id)
+		d := h.docOf(c.session, c.node)
 		if d == nil {
 			continue // of a document that is said to be unread
 		}
-		k, seen, err := d.lookedAt(ctx, c.id)
+		k, seen, err := d.lookedAt(ctx, c.node.Backend)
 		if err != nil {
 			return err
 		}
@@ -223,15 +223,15 @@ func (h *auditor) misses(ctx context.Context, offered map[int]bool) error {
 
 // controlAt is the control that takes a click on a hit node, and what makes it
 // one; nil where there is none, or it takes no input.
-func (t *domTree) controlAt(node int, holds map[int]bool) (*domNode, string) {
-	chain := t.chain(node)
+func (t *auditTree) controlAt(hit *domtree.Node, holds map[*domtree.Node]bool) (*domtree.Node, string) {
+	chain := chain(hit)
 	for i, n := range chain {
-		says := t.strong(n)
+		says := strong(n)
 		if says == "" {
 			says = t.weak(n, holds)
 		}
 		switch {
-		case n.Tag == "label" && says == "" || n.Tag == "img" && n.has("usemap"):
+		case n.Tag == "label" && says == "" || n.Tag == "img" && n.Has("usemap"):
 			return nil, "" // the click is its control's, or an area's
 		case says != "" && off(chain[i:]):
 			return nil, ""
@@ -274,13 +274,15 @@ func (h *auditor) findOwners(ctx context.Context) error {
 }
 
 // docOf is the read document that a node is in, nil if it was not read.
-func (h *auditor) docOf(session *devtools.Session, id int) *surveyed {
-	frame := h.trees[session].frame[id]
-	if frame == "" {
+func (h *auditor) docOf(session *devtools.Session, n *domtree.Node) *surveyed {
+	for n.Parent != nil && n.Type != 9 {
+		n = n.Parent
+	}
+	if n == h.trees[session].Root {
 		return h.roots[session]
 	}
 	for _, d := range h.s.docs {
-		if d.unproven == "" && d.frame.ID == frame {
+		if d.unproven == "" && h.trees[session].Frames[d.frame.ID] == n {
 			return d
 		}
 	}
@@ -351,7 +353,9 @@ func (d *doc) backendIDs(ctx context.Context, locals []int) ([]int, error) {
 			continue
 		}
 		var r struct {
-			Node domNode `json:"node"`
+			Node struct {
+				ID int `json:"backendNodeId"`
+			} `json:"node"`
 		}
 		var perr *devtools.Error
 		if err := p.Decode(ctx, &r); err != nil && !errors.As(err, &perr) {
@@ -362,47 +366,88 @@ func (d *doc) backendIDs(ctx context.Context, locals []int) ([]int, error) {
 	return out, nil
 }
 
+// aimed is an offer of a click, with the node that it is made for.
+type aimed struct {
+	Offer
+	n     Node
+	id    int // backend id, 0 for one that is gone
+	first int // of its points among all that are hit
+	hits  int // how many of them are its own
+}
+
 // lies asks what is hit where each offer of a click would aim.
 func (h *auditor) lies(ctx context.Context, offers []Offer) error {
-	for _, o := range offers {
-		if !o.Click {
-			continue
-		}
-		n, ok := h.s.page.nodes[o.K]
-		if !ok {
-			return refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
-		}
-		t := h.trees[n.doc.Session]
-		if t == nil {
-			continue
-		}
-		h.a.Offers++
-		ids, err := n.doc.backendIDs(ctx, []int{n.local})
-		if err != nil {
-			return err
-		}
-		node := t.nodes[ids[0]]
+	clicks, err := h.aim(ctx, offers)
+	if err != nil {
+		return err
+	}
+	var points [][2]float64
+	for i := range clicks {
+		at := around(clicks[i].Points)
+		clicks[i].first, clicks[i].hits = len(points), len(at)
+		points = append(points, at...)
+	}
+	all, err := h.hits(ctx, points)
+	if err != nil {
+		return err
+	}
+	for _, o := range clicks {
+		t := h.trees[o.n.doc.Session]
+		node := t.ByID[o.id]
 		if node == nil {
 			continue // it came or went since: a page that moves has no truth to be held to
 		}
-		hits, err := h.hits(ctx, around(o.Points))
-		if err != nil {
-			return err
+		hits := all[o.first:][:o.hits]
+		own := func(at hit) bool {
+			return at.root.doc.Session == o.n.doc.Session && takes(t.ByID[at.node], node)
 		}
-		own := func(at hit) bool { return at.root.doc.Session == n.doc.Session && t.takes(at.node, node) }
 		if slices.ContainsFunc(hits, own) {
 			continue
 		}
 		f := Finding{K: o.K, Tag: node.Tag, Says: "it has no point that takes the pointer"}
 		if len(hits) > 0 {
 			f.Point, f.Says = hits[0].at, "nothing is hit there"
-			if over := h.trees[hits[0].root.doc.Session]; over != nil && over.nodes[hits[0].node] != nil {
-				f.Says = over.nodes[hits[0].node].Tag + " is hit there"
+			if over := h.trees[hits[0].root.doc.Session]; over != nil && over.ByID[hits[0].node] != nil {
+				f.Says = over.ByID[hits[0].node].Tag + " is hit there"
 			}
 		}
 		h.a.Lies = append(h.a.Lies, f)
 	}
 	return nil
+}
+
+// aim finds the nodes of the offers of a click, one call a document.
+func (h *auditor) aim(ctx context.Context, offers []Offer) (clicks []aimed, err error) {
+	of := map[*doc][]int{} // indices of clicks
+	for _, o := range offers {
+		if !o.Click {
+			continue
+		}
+		n, ok := h.s.page.nodes[o.K]
+		if !ok {
+			return nil, refusal.New(refusal.Navigated, "the document of this snapshot has been replaced")
+		}
+		if h.trees[n.doc.Session] == nil {
+			continue
+		}
+		h.a.Offers++
+		of[n.doc] = append(of[n.doc], len(clicks))
+		clicks = append(clicks, aimed{Offer: o, n: n})
+	}
+	for d, at := range of {
+		locals := make([]int, len(at))
+		for j, i := range at {
+			locals[j] = clicks[i].n.local
+		}
+		ids, err := d.backendIDs(ctx, locals)
+		if err != nil {
+			return nil, err
+		}
+		for j, i := range at {
+			clicks[i].id = ids[j]
+		}
+	}
+	return clicks, nil
 }
 
 // around are the whole px next to each point: the protocol takes no others, and
@@ -421,19 +466,18 @@ func around(points [][2]float64) [][2]float64 {
 
 // takes says whether a click on the hit node is one on n: the hit is n or
 // inside it, its label, or the image of an area.
-func (t *domTree) takes(hit int, n *domNode) bool {
-	for _, c := range t.chain(hit) {
+func takes(hit, n *domtree.Node) bool {
+	for _, c := range chain(hit) {
 		if c == n {
 			return true
 		}
 		if c.Tag == "label" {
-			id, _ := n.attr("id")
-			if target, ok := c.attr("for"); ok && id != "" && target == id {
+			if id := n.Attr("id"); id != "" && c.Attr("for") == id {
 				return true
 			}
-			return slices.Contains(t.chain(n.ID), c)
+			return slices.Contains(chain(n), c)
 		}
-		if c.Tag == "img" && c.has("usemap") && n.Tag == "area" {
+		if c.Tag == "img" && c.Has("usemap") && n.Tag == "area" {
 			return true
 		}
 	}

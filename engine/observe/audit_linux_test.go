@@ -2,15 +2,11 @@ package observe_test
 
 import (
 	"fmt"
-	"maps"
-	"path"
 	"slices"
-	"strings"
 	"testing"
 
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
-	"cuatui/fixtures"
 	"cuatui/snapshotfmt"
 )
 
@@ -86,51 +82,18 @@ var auditGaps = map[string]string{
 	"tables#colc":       collapsed,
 }
 
-func TestNoFixtureIsMissedOrLiedAbout(t *testing.T) {
-	t.Parallel()
-	h := newHard(t, "--site-per-process")
-	s := h.open(t)
-	page := observe.NewPage(h.conn, s, "audit-world")
-	controls, open := 0, maps.Clone(auditGaps)
-	judge := func(t *testing.T, name string) {
-		a := audited(t, page, every)
-		controls += a.Controls
-		for what, list := range map[string][]observe.Finding{"miss": a.Misses, "lie": a.Lies} {
-			for _, f := range list {
-				id := idOf(t, page, f.K)
-				key := name + "#" + id
-				if auditGaps[key] == "" {
-					t.Errorf("%s: #%s %+v", what, id, f)
-				}
-				delete(open, key)
+// audit: nothing of a page is missed or lied about.
+func (b *book) audit(t *testing.T, sh *sheet) {
+	a := audited(t, sh.page, every)
+	b.note(func() { b.controls += a.Controls })
+	for what, list := range map[string][]observe.Finding{"miss": a.Misses, "lie": a.Lies} {
+		for _, f := range list {
+			key := sh.name + "#" + idOf(t, sh.page, f.K)
+			if auditGaps[key] == "" {
+				t.Errorf("%s: %s %+v", what, key, f)
 			}
+			b.note(func() { delete(b.auditGaps, key) })
 		}
-	}
-	for _, want := range fixtures.Expectations {
-		if large(want.Page) {
-			continue
-		}
-		t.Run(strings.TrimPrefix(want.Page, "/"), func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL("/"+want.Page))
-			judge(t, want.Page)
-		})
-	}
-	for _, file := range fixtures.HardPages() {
-		name := strings.TrimSuffix(path.Base(file), ".html")
-		if large(file) {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL(file))
-			ready(t, s)
-			judge(t, name)
-		})
-	}
-	for key, why := range open {
-		t.Errorf("%s is found no more (%s): take its line out", key, why)
-	}
-	if controls < 100 {
-		t.Errorf("only %d controls were hit on all pages: the audit sees too little", controls)
 	}
 }
 

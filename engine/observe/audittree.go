@@ -2,161 +2,89 @@ package observe
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"cuatui/engine/devtools"
+	"cuatui/engine/observe/domtree"
 )
 
-// domNode is a node as the protocol describes it.
-type domNode struct {
-	ID       int       `json:"backendNodeId"`
-	Type     int       `json:"nodeType"`
-	Tag      string    `json:"localName"`
-	Attrs    []string  `json:"attributes"`
-	Children []domNode `json:"children"`
-	Document *domNode  `json:"contentDocument"`
-	Shadow   []domNode `json:"shadowRoots"`
-	Pseudo   []domNode `json:"pseudoElements"`
-	Slotted  []struct {
-		ID   int `json:"backendNodeId"`
-		Type int `json:"nodeType"`
-	} `json:"distributedNodes"`
-	ShadowType string `json:"shadowRootType"`
-	FrameID    string `json:"frameId"` // of a frame element: of the document in it
+// auditTree is the tree of one process as an audit sees it: nothing in it comes
+// from the survey's script.
+type auditTree struct {
+	*domtree.Tree
+	hears map[int]int // distinct listened-to events of nodes that hear the pointer, by backend id
 }
 
-func (n *domNode) attr(name string) (string, bool) {
-	for i := 0; i+1 < len(n.Attrs); i += 2 {
-		if n.Attrs[i] == name {
-			return n.Attrs[i+1], true
-		}
-	}
-	return "", false
-}
-
-func (n *domNode) has(name string) bool { _, ok := n.attr(name); return ok }
-
-// firstSummary is the backend id of a details element's own summary.
-func (n *domNode) firstSummary() int {
-	for i := range n.Children {
-		if n.Children[i].Tag == "summary" {
-			return n.Children[i].ID
-		}
-	}
-	return 0
-}
-
-// domTree is the composed tree of one process, by backend id: the audit's own
-// view of a page, in which nothing comes from the survey's script.
-type domTree struct {
-	nodes    map[int]*domNode
-	frame    map[int]string // the frame whose document a node is in, "" for the topmost
-	up       map[int]int    // parent in the composed tree: slot, host or parent
-	textSlot map[int]int    // the slot that a host's own text is shown in
-	hears    map[int]int    // distinct listened-to events of nodes that hear the pointer
-}
-
-// readTree describes everything below a process's topmost document. deep is
-// true where the browser cannot say: its own reply nests too deep for it.
-func (d *doc) readTree(ctx context.Context) (t *domTree, deep bool, err error) {
-	heard, err := d.readListeners(ctx) // makes sure of the handle
+// readTree describes everything below a process's topmost document.
+func (d *doc) readTree(ctx context.Context) (*auditTree, error) {
+	heard, err := d.readListeners(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	var r struct {
-		Node domNode `json:"node"`
+	t, err := domtree.Read(ctx, d.Session)
+	if err != nil {
+		return nil, err
 	}
-	var perr *devtools.Error
-	err = d.Session.Send("DOM.describeNode", map[string]any{"objectId": d.main, "depth": -1, "pierce": true}).Decode(ctx, &r)
-	switch {
-	case errors.As(err, &perr):
-		return nil, true, nil
-	case err != nil:
-		return nil, false, fmt.Errorf("audit: describe the document: %w", err)
-	}
-	return newTree(&r.Node, heard.types), false, nil
+	return &auditTree{t, heard.types}, nil
 }
 
-func newTree(root *domNode, hears map[int]int) *domTree {
-	t := &domTree{nodes: map[int]*domNode{}, frame: map[int]string{}, up: map[int]int{}, textSlot: map[int]int{}, hears: hears}
-	t.add(root, 0, "")
-	for id, n := range t.nodes {
-		for _, s := range n.Slotted {
-			if s.Type == 3 {
-				t.textSlot[t.up[s.ID]] = id
-				continue
-			}
-			t.up[s.ID] = id
-		}
+// chain is a hit node and what is above it up to the topmost document, as an
+// event travels, and on through the frame elements. A host whose own text is
+// shown in a slot begins there: its text is what was hit.
+func chain(hit *domtree.Node) []*domtree.Node {
+	if hit == nil {
+		return nil
 	}
-	return t
-}
-
-func (t *domTree) add(n *domNode, up int, frame string) {
-	t.nodes[n.ID], t.up[n.ID], t.frame[n.ID] = n, up, frame
-	for _, list := range [][]domNode{n.Children, n.Shadow, n.Pseudo} {
-		for i := range list {
-			if list[i].ShadowType != "user-agent" {
-				t.add(&list[i], n.ID, frame)
-			}
-		}
-	}
-	if n.Document != nil {
-		t.add(n.Document, n.ID, n.FrameID)
-	}
-}
-
-// chain is a hit node and what is above it, as an event travels. A host whose
-// own text is shown in a slot begins there: its text is what was hit.
-func (t *domTree) chain(hit int) []*domNode {
-	var out []*domNode
-	at := hit
-	if slot, ok := t.textSlot[hit]; ok {
-		at = slot
-	}
-	for range 10_000 {
-		n := t.nodes[at]
-		if n == nil {
+	for _, k := range hit.Kids {
+		if k.Type == 3 && k.Slot != nil {
+			hit = k.Slot
 			break
 		}
-		out = append(out, n)
-		at = t.up[at]
+	}
+	var out []*domtree.Node
+	for at := hit; at != nil && len(out) < 10_000; at = above(at) {
+		out = append(out, at)
 	}
 	return out
+}
+
+// above is the slot, host, frame element or parent of a node.
+func above(n *domtree.Node) *domtree.Node {
+	if n.Slot != nil {
+		return n.Slot
+	}
+	return n.Parent
 }
 
 // widgetRoles are the ARIA roles that promise an action.
 var widgetRoles = strings.Fields("button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem")
 
 // strong is the evidence that a node itself is a control, "" for none.
-func (t *domTree) strong(n *domNode) string {
+func strong(n *domtree.Node) string {
 	switch n.Tag {
 	case "a", "area":
-		if n.has("href") || n.has("xlink:href") {
+		if n.Has("href") || n.Has("xlink:href") {
 			return "link"
 		}
 	case "button", "select", "textarea":
 		return n.Tag
 	case "input":
-		if kind, _ := n.attr("type"); !strings.EqualFold(kind, "hidden") {
+		if !strings.EqualFold(n.Attr("type"), "hidden") {
 			return "input"
 		}
 	case "summary":
-		if up := t.nodes[t.up[n.ID]]; up != nil && up.Tag == "details" && up.firstSummary() == n.ID {
+		if up := n.Parent; up != nil && up.Tag == "details" && firstSummary(up) == n {
 			return "summary"
 		}
 	}
-	if role, _ := n.attr("role"); slices.Contains(widgetRoles, strings.ToLower(strings.TrimSpace(role))) {
-		return "role " + strings.ToLower(strings.TrimSpace(role))
+	if role := strings.ToLower(strings.TrimSpace(n.Attr("role"))); slices.Contains(widgetRoles, role) {
+		return "role " + role
 	}
-	if v, ok := n.attr("contenteditable"); ok && slices.Contains([]string{"", "true", "plaintext-only"}, strings.ToLower(strings.TrimSpace(v))) {
+	if v, ok := n.Attrs["contenteditable"]; ok && slices.Contains([]string{"", "true", "plaintext-only"}, strings.ToLower(strings.TrimSpace(v))) {
 		return "contenteditable"
 	}
-	if v, ok := n.attr("tabindex"); ok {
+	if v, ok := n.Attrs["tabindex"]; ok {
 		if i, err := strconv.Atoi(strings.TrimSpace(v)); err == nil && i >= 0 {
 			return "tabindex"
 		}
@@ -170,15 +98,15 @@ const delegatesAbove = 12
 
 // weak is the evidence that something listens on a node, "" for none. On what
 // holds controls it serves those, and on the page's own frame everything.
-func (t *domTree) weak(n *domNode, holds map[int]bool) string {
-	if n.Tag == "body" || n.Tag == "html" || holds[n.ID] {
+func (t *auditTree) weak(n *domtree.Node, holds map[*domtree.Node]bool) string {
+	if n.Tag == "body" || n.Tag == "html" || holds[n] {
 		return ""
 	}
-	if types, ok := t.hears[n.ID]; ok && types <= delegatesAbove {
+	if types, ok := t.hears[n.Backend]; ok && types <= delegatesAbove {
 		return "listener"
 	}
 	for _, name := range []string{"onclick", "onmousedown", "onpointerdown"} {
-		if n.has(name) {
+		if n.Has(name) {
 			return name
 		}
 	}
@@ -186,13 +114,13 @@ func (t *domTree) weak(n *domNode, holds map[int]bool) string {
 }
 
 // holders are the nodes with a control somewhere below them.
-func (t *domTree) holders() map[int]bool {
-	out := map[int]bool{}
-	for id, n := range t.nodes {
-		if t.strong(n) == "" {
+func (t *auditTree) holders() map[*domtree.Node]bool {
+	out := map[*domtree.Node]bool{}
+	for _, n := range t.ByID {
+		if strong(n) == "" {
 			continue
 		}
-		for at := t.up[id]; at != 0 && !out[at]; at = t.up[at] {
+		for at := above(n); at != nil && !out[at]; at = above(at) {
 			out[at] = true
 		}
 	}
@@ -201,16 +129,14 @@ func (t *domTree) holders() map[int]bool {
 
 // off says whether a control is not to be used: disabled, or inside what is
 // inert or hidden from the accessibility tree.
-func off(chain []*domNode) bool {
+func off(chain []*domtree.Node) bool {
 	for i, n := range chain {
-		disabled, _ := n.attr("aria-disabled")
-		hidden, _ := n.attr("aria-hidden")
-		if n.has("inert") || strings.EqualFold(disabled, "true") || strings.EqualFold(hidden, "true") {
+		if n.Has("inert") || strings.EqualFold(n.Attr("aria-disabled"), "true") || strings.EqualFold(n.Attr("aria-hidden"), "true") {
 			return true
 		}
 		form := n.Tag == "button" || n.Tag == "input" || n.Tag == "select" || n.Tag == "textarea"
 		custom := strings.Contains(n.Tag, "-") // form-associated, or it would not say so
-		if n.has("disabled") && (i == 0 && (form || custom) || i > 0 && n.Tag == "fieldset") {
+		if n.Has("disabled") && (i == 0 && (form || custom) || i > 0 && n.Tag == "fieldset") {
 			return true
 		}
 	}

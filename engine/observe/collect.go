@@ -5,6 +5,7 @@ import (
 
 	"cuatui/engine/devtools"
 	"cuatui/engine/limits"
+	"cuatui/snapshotfmt"
 )
 
 // CollectProtocol names the collector that asks the protocol for whole trees.
@@ -21,10 +22,15 @@ type collector interface {
 	describe(ctx context.Context, d *surveyed, indices []int) (described, error)
 	// rest gives the next offscreen candidates.
 	rest(ctx context.Context, d *surveyed, from, count int) (described, error)
+	// sign says in the head of a segment what is not as the walk in the page
+	// has it.
+	sign(i *snapshotfmt.Info)
 }
 
 // inPage collects by a walk in the page itself.
 type inPage struct{ *Snapshot }
+
+func (inPage) sign(*snapshotfmt.Info) {}
 
 func (c inPage) collect(ctx context.Context, level []*surveyed, heard map[*devtools.Session]listening) error {
 	return c.surveyLevel(ctx, level, heard)

@@ -10,6 +10,7 @@ import (
 	"cuatui/engine/limits"
 	"cuatui/engine/observe/domtree"
 	"cuatui/engine/world"
+	"cuatui/snapshotfmt"
 )
 
 // byProtocol collects from whole trees of the protocol: the accessibility
@@ -59,14 +60,13 @@ func (c *byProtocol) treeAt(d *surveyed, i int) *domtree.Tree {
 	return c.trees[d.doc.Session]
 }
 
-// partialWhy is what kept a tree from being whole, "" if nothing did.
-func (c *byProtocol) partialWhy() string {
+func (c *byProtocol) sign(i *snapshotfmt.Info) {
+	i.Collector, i.Meaning = CollectProtocol, "accessibility"
 	for _, t := range c.trees {
 		if t.Why != "" {
-			return t.Why
+			i.PartialWhy = t.Why // what kept a tree from being whole
 		}
 	}
-	return ""
 }
 
 // tree reads the documents of a process, once a snapshot.
@@ -77,9 +77,6 @@ func (c *byProtocol) tree(ctx context.Context, s *devtools.Session) (*domtree.Tr
 	t, err := domtree.Read(ctx, s)
 	if err == nil {
 		err = t.Lay(ctx, s)
-	}
-	if off := s.Send("DOM.disable", nil).Decode(ctx, nil); err == nil { // asking for the tree has turned its events on
-		err = off
 	}
 	if err != nil {
 		return nil, err

@@ -236,9 +236,7 @@ func (s *Snapshot) info(n int, scope string, returned int, meaningWhy string) sn
 	if meaningWhy == "" && s.o.Meaning == "accessibility" {
 		i.Meaning = "accessibility"
 	}
-	if p, ok := s.from.(*byProtocol); ok {
-		i.Collector, i.Meaning, i.PartialWhy = CollectProtocol, "accessibility", p.partialWhy()
-	}
+	s.from.sign(&i)
 	whole := true
 	for _, d := range s.docs {
 		i.NotWalkedAtLeast += d.reply.NotWalked

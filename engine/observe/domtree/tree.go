@@ -102,8 +102,17 @@ func TooMuch(err error) bool {
 	return false
 }
 
-// Read reads the documents of a session's process.
+// Read reads the documents of a session's process, and leaves the session as
+// it was: asking for a document turns the events of its tree on.
 func Read(ctx context.Context, s *devtools.Session) (*Tree, error) {
+	t, err := read(ctx, s)
+	if off := s.Send("DOM.disable", nil).Decode(ctx, nil); err == nil && off != nil {
+		return nil, fmt.Errorf("read document tree: %w", off)
+	}
+	return t, err
+}
+
+func read(ctx context.Context, s *devtools.Session) (*Tree, error) {
 	deadline := time.Now().Add(limits.HydrateTime)
 	for _, depth := range depths {
 		var r struct {
@@ -258,9 +267,12 @@ func (t *Tree) cut(n *Node, queue []*Node) []*Node {
 // link ties slots to what is assigned to them.
 func (t *Tree) link() {
 	for _, n := range t.ByID {
-		n.Slot = t.ByID[n.slot]
+		if s := t.ByID[n.slot]; s != nil {
+			n.Slot = s
+		}
 		for _, id := range n.filled {
 			if k := t.ByID[id]; k != nil {
+				k.Slot = n
 				n.Slotted = append(n.Slotted, k)
 			}
 		}
