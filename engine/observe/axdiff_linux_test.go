@@ -1,16 +1,12 @@
 package observe_test
 
 import (
-	"context"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 	"testing"
 
-	"cuatui/engine/enginetest"
+	"cuatui/engine/devtools"
 	"cuatui/engine/observe"
-	"cuatui/fixtures"
 	"cuatui/snapshotfmt"
 )
 
@@ -24,49 +20,39 @@ type axNode struct {
 	tag string
 }
 
-// accessible asks the browser's accessibility tree for one node.
-func accessible(ctx context.Context, p *observe.Page, k int) (axNode, error) {
-	f, err := p.Find(ctx, k)
-	if err != nil {
-		return axNode{}, err
+// accessible asks the browser's accessibility tree for nodes, pipelined.
+func accessible(t *testing.T, nodes []observe.Described) []axNode {
+	t.Helper()
+	sent := make([]*devtools.Pending, len(nodes))
+	for i, n := range nodes {
+		sent[i] = n.Session.Send("Accessibility.getPartialAXTree", map[string]any{"backendNodeId": n.Backend, "fetchRelatives": false})
 	}
-	handle, err := f.Document.Node(ctx, f.Local)
-	if err != nil {
-		return axNode{}, err
-	}
-	var r struct {
-		Nodes []struct {
-			axNode
-			Properties []struct {
-				Name  string
-				Value struct{ Value any }
+	out := make([]axNode, len(nodes))
+	for i, n := range nodes {
+		var r struct {
+			Nodes []struct {
+				axNode
+				Properties []struct {
+					Name  string
+					Value struct{ Value any }
+				}
+			}
+		}
+		if err := sent[i].Decode(t.Context(), &r); err != nil {
+			t.Fatal(err)
+		}
+		out[i].Ignored = true
+		if len(r.Nodes) > 0 {
+			out[i] = r.Nodes[0].axNode
+		}
+		out[i].tag, out[i].Props = n.Tag, map[string]any{}
+		for _, node := range r.Nodes {
+			for _, prop := range node.Properties {
+				out[i].Props[prop.Name] = prop.Value.Value
 			}
 		}
 	}
-	args := map[string]any{"objectId": handle, "fetchRelatives": false}
-	if err := f.Document.Session.Call(ctx, "Accessibility.getPartialAXTree", args, &r); err != nil {
-		return axNode{}, err
-	}
-	var described struct {
-		Node struct {
-			LocalName string `json:"localName"`
-		} `json:"node"`
-	}
-	if err := f.Document.Session.Call(ctx, "DOM.describeNode", map[string]any{"objectId": handle}, &described); err != nil {
-		return axNode{}, err
-	}
-	n := axNode{Ignored: true}
-	if len(r.Nodes) > 0 {
-		n = r.Nodes[0].axNode
-	}
-	n.tag = described.Node.LocalName
-	n.Props = map[string]any{}
-	for _, node := range r.Nodes {
-		for _, prop := range node.Properties {
-			n.Props[prop.Name] = prop.Value.Value
-		}
-	}
-	return n, nil
+	return out
 }
 
 // ariaOf is what ARIA calls a role of Chromium's.
@@ -146,59 +132,19 @@ func unlike(e snapshotfmt.Entry, n axNode) []difference {
 	return out
 }
 
-func TestComputedMeaningIsTheBrowsersOwn(t *testing.T) {
-	t.Parallel()
-	h := newHard(t)
-	s := h.open(t)
-	page := observe.NewPage(h.conn, s, "ax-world")
-	judged, used := 0, make([]bool, len(axRules))
-	judge := func(t *testing.T, name string) {
-		for _, e := range read(t, page, observe.Options{}).entries {
-			k := kOf(t, e.Ref)
-			ax, err := accessible(t.Context(), page, k)
-			if err != nil {
-				t.Fatal(err)
+// accessibility: the meaning that is computed is the browser's own.
+func (b *book) accessibility(t *testing.T, sh *sheet) {
+	_, nodes := described(t, sh.page, sh.first.entries)
+	for n, ax := range accessible(t, nodes) {
+		b.note(func() { b.described++ })
+		for _, d := range unlike(sh.first.entries[n], ax) {
+			d.page, d.id = sh.name, nodes[n].ID
+			i := slices.IndexFunc(axRules, func(r axRule) bool { return r.holds(d) })
+			if i < 0 {
+				t.Errorf("without a reason: %s#%s (%s) %s %.100q, accessibility %.100q", d.tag, d.id, d.role, d.field, d.ours, d.theirs)
+				continue
 			}
-			judged++
-			for _, d := range unlike(e, ax) {
-				if d.page = name; d.id == "" {
-					d.id = idOf(t, page, k)
-				}
-				i := slices.IndexFunc(axRules, func(r axRule) bool { return r.holds(d) })
-				if i < 0 {
-					t.Errorf("without a reason: %s %s#%s (%s) %s %.100q, accessibility %.100q", name, d.tag, d.id, d.role, d.field, d.ours, d.theirs)
-					continue
-				}
-				used[i] = true
-			}
-		}
-	}
-	for _, want := range fixtures.Expectations {
-		if strings.HasPrefix(want.Page, "list?") {
-			continue // a thousand of the same row
-		}
-		t.Run(want.Page, func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL("/"+want.Page))
-			judge(t, want.Page)
-		})
-	}
-	for _, file := range fixtures.HardPages() {
-		name := strings.TrimSuffix(path.Base(file), ".html")
-		if strings.HasPrefix(name, "dense") {
-			continue // thousands of one button
-		}
-		t.Run(name, func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL(file))
-			ready(t, s)
-			judge(t, name)
-		})
-	}
-	if judged < 500 {
-		t.Errorf("only %d nodes were compared", judged)
-	}
-	for i, r := range axRules {
-		if !used[i] {
-			t.Errorf("no page differs by %+v any more: take the line out", r)
+			b.note(func() { delete(b.axRules, i) })
 		}
 	}
 }

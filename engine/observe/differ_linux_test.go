@@ -2,15 +2,12 @@ package observe_test
 
 import (
 	"fmt"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 	"testing"
 
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
-	"cuatui/fixtures"
 	"cuatui/snapshotfmt"
 )
 
@@ -38,6 +35,7 @@ const (
 	faces     = "that an element of a page's own making is disabled is in neither tree"
 	inFrame   = "the browser's focus is in the frame, the document's own on the frame element"
 	atCut     = "a space at the cut is counted as left out here and as shown there"
+	belowFold = "what lies over a control out of view, and which side it shows, is judged by the survey alone"
 	closedOwn = "text right in a closed details is not rendered; the survey names its element by it all the same"
 )
 
@@ -67,50 +65,29 @@ var differences = map[string]string{
 	"links text \"textempty stretched link\"": apart, "links text \"zero font visible text\"": apart,
 	"tables#nm7": spacedAlt, "frames#f31": wholePx, "hidden#sum5b": summaries, "hidden#dcvis": content, "details-svg-near#dc1": content,
 	"details-svg-near#svgdn": svgGroup, "links#area12": firstArea, "tables#colc": inColumn, "paint#face": faces,
+	"fold#later": belowFold, "fold#above": belowFold, "fold#clear": belowFold, "fold#tint": belowFold, "fold#deep": belowFold, "fold#inner": belowFold, "fold#pulled": belowFold, "fold#fade": belowFold,
+	"fold#stacked": belowFold, "fold#raised": belowFold, "fold#ordered": belowFold, "fold#framed": belowFold, "fold#under-card": belowFold, "fold#scrolled": belowFold, "fold#back": belowFold, "fold#back2": belowFold, "fold#back3": belowFold,
+	"details-svg-near#nearcov": belowFold, "details-svg-near#nearf": belowFold, "details-svg-near#nearback": belowFold,
 	"rerender listitem \"Alpha\"": implied, "rerender listitem \"Beta\"": implied, "rerender listitem \"Gamma\"": implied,
 	"frames iframe \"\"": inFrame, "keys group \"Details\"": closedOwn, "escape#huge": atCut,
 }
 
-// TestBothCollectorsFindTheSame holds the survey, which walks in the page,
-// against the protocol's own trees, on every page of the fixtures.
-func TestBothCollectorsFindTheSame(t *testing.T) {
-	t.Parallel()
-	h := newHard(t)
-	s := h.open(t)
-	page := observe.NewPage(h.conn, s, "differ-world")
-	pages := fixtures.HardPages()
-	for _, e := range fixtures.Expectations {
-		pages = append(pages, e.Page)
-	}
-	open := maps.Clone(differences)
-	for _, file := range slices.DeleteFunc(pages, large) {
-		name, _, _ := strings.Cut(strings.TrimSuffix(path.Base(file), ".html"), "?")
-		t.Run(name, func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL(file))
-			if strings.HasPrefix(file, "hard/") {
-				ready(t, s)
-			}
-			survey := byIdentity(t, read(t, page, observe.Options{}))
-			protocol := byIdentity(t, read(t, page, observe.Options{Collector: observe.CollectProtocol}))
-			if len(survey) == 0 && len(protocol) == 0 && name != "inert" {
-				t.Log("nothing is listed")
-			}
-			for k := range union(survey, protocol) {
-				a, b := survey[k], protocol[k]
-				what := apartFrom(a, b)
-				if what == "" || a.outOfTime() || b.outOfTime() {
-					continue
-				}
-				key := nameOf(name, a, b)
-				delete(open, key)
-				if differences[key] == "" {
-					t.Errorf("%s: %s", key, what)
-				}
-			}
-		})
-	}
-	for key, why := range open {
-		t.Errorf("%s is no longer different (%s): take it out", key, why)
+// protocol holds the survey, which walks in the page, against the protocol's
+// own trees.
+func (b *book) protocol(t *testing.T, sh *sheet) {
+	survey := byIdentity(t, sh.first)
+	protocol := byIdentity(t, read(t, sh.page, observe.Options{Collector: observe.CollectProtocol}))
+	for k := range union(survey, protocol) {
+		one, other := survey[k], protocol[k]
+		what := apartFrom(one, other)
+		if what == "" || one.outOfTime() || other.outOfTime() {
+			continue
+		}
+		key := nameOf(sh.name, one, other)
+		if differences[key] == "" {
+			t.Errorf("%s: %s", key, what)
+		}
+		b.note(func() { delete(b.differences, key) })
 	}
 }
 

@@ -218,6 +218,12 @@ func explainAction(r lookReply, add func(string, bool, string), info func(string
 		info("action", "no evidence: it is content")
 	case r.Dis != "":
 		add("action", false, "disabled: "+r.Dis)
+	case r.Tier != "in" && r.Why != "":
+		detail := r.Why
+		if r.By != nil {
+			detail += ", " + r.By.String() + " lies over it"
+		}
+		add("action", false, detail+", wherever the page is scrolled to")
 	default:
 		add("action", true, strings.Join(r.Evidence, ", "))
 	}

@@ -105,3 +105,11 @@ func TestEveryOmissionCanBeOpenedToItsCount(t *testing.T) {
 		}
 	}
 }
+
+func TestExplainNamesWhatLiesOverAControlBelowTheFold(t *testing.T) {
+	snap := explainable(t, "/hard/fold.html")
+	x := one(t, snap, "covered by a tint")
+	if string(x.Reason) != "offscreen" && string(x.Reason) != "near_viewport" || !strings.Contains(said(x), "action: covered, div") {
+		t.Errorf("reason %s, and it says\n%s", x.Reason, said(x))
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
 	"cuatui/fixtures"
 	"cuatui/snapshotfmt"
@@ -122,23 +121,15 @@ func offered(t *testing.T, got *taken) map[string][]snapshotfmt.Entry {
 	return out
 }
 
-func TestEveryFixtureIsReadAsItDeclares(t *testing.T) {
-	t.Parallel()
-	h := newHard(t, "--site-per-process")
-	s := enginetest.Open(t, h.conn, "about:blank")
-	page := observe.NewPage(h.conn, s, "test-world")
-	if len(fixtures.Expectations) == 0 {
-		t.Fatal("no fixture declares anything")
-	}
+// declared: a page is read as it says of itself.
+func (b *book) declared(t *testing.T, sh *sheet) {
 	for _, want := range fixtures.Expectations {
-		t.Run(strings.TrimPrefix(want.Page, "/"), func(t *testing.T) {
-			enginetest.Go(t, s, h.srv.URL("/"+want.Page))
-			got := read(t, page, observe.Options{})
-			check(t, want, got)
-			if t.Failed() {
-				t.Logf("outline:\n%s", got.segments[0].Semantic.Outline)
-			}
-		})
+		if want.Page == sh.file {
+			check(t, want, sh.first)
+		}
+	}
+	if t.Failed() {
+		t.Logf("outline:\n%s", sh.first.segments[0].Semantic.Outline)
 	}
 }
 

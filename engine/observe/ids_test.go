@@ -11,6 +11,7 @@ import (
 type Described struct {
 	Session *devtools.Session // of its document's process
 	Backend int
+	Tag     string // its local name
 	ID      string // its id attribute
 }
 
@@ -44,13 +45,14 @@ func (p *Page) Describe(ctx context.Context, ks []int) ([]Described, error) {
 			var r struct {
 				Node struct {
 					BackendNodeID int      `json:"backendNodeId"`
+					LocalName     string   `json:"localName"`
 					Attributes    []string `json:"attributes"`
 				} `json:"node"`
 			}
 			if err := sent[j].Decode(ctx, &r); err != nil {
 				return nil, fmt.Errorf("describe: %w", err)
 			}
-			out[i] = Described{Session: d.Session, Backend: r.Node.BackendNodeID}
+			out[i] = Described{Session: d.Session, Backend: r.Node.BackendNodeID, Tag: r.Node.LocalName}
 			for a := 0; a+1 < len(r.Node.Attributes); a += 2 {
 				if r.Node.Attributes[a] == "id" {
 					out[i].ID = r.Node.Attributes[a+1]

@@ -25,8 +25,9 @@ import (
 type Page struct {
 	conn    Adopter
 	session *devtools.Session
-	name    string // of the isolated worlds; random per engine session
-	slice   time.Duration
+	name    string        // of the isolated worlds; random per engine session
+	slice   time.Duration // of a walk
+	hitTime time.Duration // of one survey
 
 	// ForeignSheets says that there may be style sheets that no document lists,
 	// as an extension's. It is set before anything is read.
@@ -68,7 +69,7 @@ type Node struct {
 // does no I/O.
 func NewPage(conn Adopter, s *devtools.Session, name string) *Page {
 	return &Page{
-		conn: conn, session: s, name: name, slice: limits.WalkSlice,
+		conn: conn, session: s, name: name, slice: limits.WalkSlice, hitTime: limits.HitTime,
 		docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}, counting: map[*devtools.Session]bool{},
 	}
 }

@@ -63,6 +63,7 @@ type surveyed struct {
 	above     *surveyed // the parent document
 	top       rect      // what the window shows of the top viewport
 	view      rect      // what is let through of it, own px
+	under     bool      // it is in a frame that is covered wherever the page scrolls
 	unproven  string    // why the document was not read, "" if it was
 	ancestors map[int]ancestor
 	restFrom  int
@@ -202,7 +203,7 @@ func (s *Snapshot) surveyArgs(d *surveyed, args map[string]any) map[string]any {
 	args["sliceMS"] = s.page.slice.Milliseconds()
 	args["margin"] = limits.NearMarginPx
 	args["hitMax"] = limits.HitTestsMax
-	args["hitMS"] = limits.HitTime.Milliseconds()
+	args["hitMS"] = s.page.hitTime.Milliseconds()
 	args["describe"] = s.o.NodeBudget
 	args["nameMax"] = limits.NameCharsMax
 	args["query"] = s.o.Query

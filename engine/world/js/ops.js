@@ -105,6 +105,9 @@ const barred = (snap, i) => {
   const e = snap.els[i];
   if (!(snap.flags[i] & F.act)) return "";
   if (snap.lid && !snap.lid.some((r) => inside(e, r)) && !topLayer().some((r) => inside(e, r))) return "covered";
+  if (snap.env && snap.env.under) return "covered_frame";
+  if (turnedAway(e)) return "turned_away";
+  if (coverOf(snap, e)) return "covered";
   if (styleOf(e).pointerEvents !== "none") return "";
   const below = queryAll(e, "*");
   for (let j = 0; j < below.length && j < 50; j++) if (styleOf(below[j]).pointerEvents !== "none") return "";
@@ -246,7 +249,7 @@ const answer = (snap, o, mask) => {
   const d = describe(first, mo);
   return {
     elements: snap.elements, notWalked: snap.notWalked, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
-    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => frameRow(f, o)), page: pageFacts(), hosts: [],
+    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => ({ ...frameRow(f, o), under: (f.tier === T.near || f.tier === T.off) && coverOf(snap, f.e) !== null })), page: pageFacts(), hosts: [],
   };
 };
 

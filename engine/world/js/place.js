@@ -47,7 +47,7 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, may, env) =>
     }
   }
   return {
-    candidate, tier, sub, vis, clip: s, owner, flags, box, frame, near: env.near, hard: h,
+    candidate, tier, sub, vis, clip: s, owner, flags, box, frame, near: env.near, hard: h, layer: g.top ? null : layer(e, pos, disp, c),
     inner: (index) => innerContext(e, tag, html, cs, c, k, flags, index, own, frame, shape, over, ownText, g, may, env),
   };
 };
@@ -159,7 +159,7 @@ let pendingLabels = [];
 const CARD_MAX = 300;
 const innerContext = (e, tag, html, cs, c, k, flags, index, own, frame, shape, over, ownText, g, may, env) => {
   const disp = g.disp, contents = disp === "contents";
-  const n = { ...c, opacity: g.opacity, ptr: (may.cursor || c.ptr || (k.ev & EV.native) !== 0) && cs.cursor === "pointer" };
+  const n = { ...c, opacity: g.opacity, grid: disp === "grid" || disp === "inline-grid", ptr: (may.cursor || c.ptr || (k.ev & EV.native) !== 0) && cs.cursor === "pointer" };
   if (g.modalHere || flags & F.dialog && (tag === "dialog" || k.role === "dialog" || k.role === "alertdialog")) n.dlg = true;
   if (index >= 0 && flags & (F.act | F.semantic)) {
     const r = k.role || (html && HEADING.has(tag) ? "heading" : tag === "a" && k.ev & EV.native ? "link" : tag === "button" ? "button" : tag === "summary" ? "summary" : tag === "option" ? "option" : "");

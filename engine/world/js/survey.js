@@ -87,7 +87,7 @@ const step = (e, tag, ctx, env, kids) => {
     const own = g.hid || "display";
     return {
       flags, ev: k.ev, candidate: (flags & (F.act | F.text | F.semantic)) !== 0, tier: own === "unslotted" ? T.nolayout : T.hidden, sub: own, owner: -1,
-      vis: null, clip: null, box: null, shadow, html, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
+      vis: null, clip: null, box: null, shadow, html, layer: g.laid && own === "opacity" ? layer(e, g.cs.position, g.disp, g.c) : null, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
     };
   }
   const r = place(e, tag, html, g.cs, g.c, k, flags, ownText, kids.length, g, may, env);
@@ -105,7 +105,7 @@ const kidContext = (e, tag, html, child, index) => {
   return null;
 };
 
-const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], spots: [], near: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 });
+const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], spots: [], near: [], layers: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 });
 // HOST are the elements besides custom ones that can hold a shadow tree.
 const HOST = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 const asked = new WeakSet();
@@ -159,6 +159,7 @@ const advance = (w, until, limit) => {
       snap.spots.push(r.frame ? spotOf(r.frame()) : 0);
       if (r.tier === T.in || r.tier === T.near) snap.near.push({ i: index, vis: r.vis, clip: r.clip });
     }
+    if (r.layer && snap.layers.length < LAYERS_MAX) snap.layers.push(r.layer);
     if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard });
     if (snap.hosts.length < 1000 && mayHost(e, tag, r, kids.length)) snap.hosts.push(e);
     if (!kids.length && !r.shadow) continue;
