@@ -69,9 +69,9 @@ type reply struct {
 // session at once. A line that is no request is answered with id null.
 //
 // When in ends, Serve waits for the calls in flight and then ends every session
-// that was opened. When ctx ends, it cancels the calls, closes in if it can,
-// ends the sessions and returns the context's error. The error is otherwise that
-// of a stream, or of ending a session.
+// that was opened. When ctx is cancelled, which is a request to end and no
+// failure, it cancels the calls, closes in if it can and ends the sessions. The
+// error is that of a stream, of a deadline of ctx, or of ending a session.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -82,9 +82,17 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := c.readAll(ctx, in)
 	c.running.Wait()
 	if cause := context.Cause(ctx); cause != nil {
-		err = cause
+		err = unlessAsked(cause)
 	}
 	return errors.Join(err, c.sessions.endAll(ctx, c.engine))
+}
+
+// unlessAsked drops the error of having been asked to end.
+func unlessAsked(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // conversation is the state of one Serve.

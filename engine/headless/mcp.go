@@ -39,12 +39,15 @@ const errorMetaKey = "cuatui/error"
 // text. A call that failed has isError.
 //
 // When in ends, calls in flight have drainTimeout to be answered and are then
-// cancelled, and every session that was opened is ended. When ctx ends, the
-// calls are cancelled at once and the error is the context's. The error is
-// otherwise that of a stream, or of ending a session.
+// cancelled, and every session that was opened is ended. When ctx is cancelled,
+// which is a request to end and no failure, the calls are cancelled at once. The
+// error is that of a stream, of a deadline of ctx, or of ending a session.
 func (s *Server) ServeMCP(ctx context.Context, in io.Reader, out io.Writer) error {
 	f := &mcpFace{ctx: ctx, engine: s.Engine, log: s.log()}
 	err := f.server(s.Version).Run(ctx, newMCPStream(in, out))
+	if ctx.Err() != nil { // without, a call's own end is no reason to drop an error
+		err = unlessAsked(err)
+	}
 	return errors.Join(err, f.sessions.endAll(ctx, s.Engine))
 }
 

@@ -453,8 +453,8 @@ func TestMCPCancelledContextEndsCallsAndSessions(t *testing.T) {
 	}()
 	<-entered
 	cancel()
-	if err := <-c.done; !errors.Is(err, context.Canceled) {
-		t.Errorf("ServeMCP = %v, want the context's error", err)
+	if err := <-c.done; err != nil {
+		t.Errorf("ServeMCP = %v; being asked to end is a normal end", err)
 	}
 	<-gone
 	_ = c.Close()

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Being asked to end is a normal end of a service, whoever asks: everything is
+// released, and the exit code is 0.
+func TestASignalEndsAnIdleServer(t *testing.T) {
+	faces := []struct{ protocol, hello string }{
+		{"mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`},
+		{"jsonl", `{"id":1,"tool":"start_session","arguments":{"session":"a"}}`},
+	}
+	for _, face := range faces {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+			t.Run(face.protocol+" "+sig.String(), func(t *testing.T) {
+				path, err := os.Executable()
+				must(t, err)
+				cmd := exec.CommandContext(soon(t), path, "--headless", "--protocol", face.protocol, "--state-dir", t.TempDir())
+				cmd.Env = append(os.Environ(), programEnv+"=1", "DISPLAY=", "WAYLAND_DISPLAY=")
+				var talk bytes.Buffer
+				cmd.Stderr = &talk
+				in, err := cmd.StdinPipe()
+				must(t, err)
+				out, err := cmd.StdoutPipe()
+				must(t, err)
+				must(t, cmd.Start())
+				_, err = io.WriteString(in, face.hello+"\n")
+				must(t, err)
+				answers := bufio.NewReader(out)
+				if answer, err := answers.ReadString('\n'); err != nil || !strings.Contains(answer, `"result"`) {
+					t.Errorf("answered %q, %v", answer, err)
+				}
+				must(t, cmd.Process.Signal(sig))
+				rest, err := io.ReadAll(answers)
+				if err != nil || len(rest) > 0 {
+					t.Errorf("then wrote %q, %v", rest, err)
+				}
+				if err := cmd.Wait(); err != nil || talk.Len() > 0 {
+					t.Errorf("ended with %v and said %q; want exit 0 and no word", err, talk.String())
+				}
+			})
+		}
+	}
+}
