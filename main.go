@@ -293,7 +293,11 @@ func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.On
 }
 
 func (a *app) oneShot(log *slog.Logger) headless.OneShot {
-	return headless.OneShot{Out: a.out, Err: a.talk, JSON: a.json, Log: log}
+	o := headless.OneShot{Out: a.out, Err: a.talk, JSON: a.json, Log: log}
+	if a.wayland {
+		o.Flags = []string{"--wayland"}
+	}
+	return o
 }
 
 // openLog returns the log that --log asks for, nil if it does not.

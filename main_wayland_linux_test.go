@@ -34,9 +34,15 @@ func must(t *testing.T, err error) {
 
 func TestWaylandOrARefusal(t *testing.T) {
 	exit, out, talk := cuatui(t, "", "--wayland", "snapshot", "--url", "http://127.0.0.1:9/", "--json")
-	var got struct{ Refusal refusal.Refusal }
+	var got struct {
+		Refusal     refusal.Refusal
+		NextCommand string `json:"next_command"`
+	}
 	if err := json.Unmarshal([]byte(out), &got); err != nil || exit != headless.ExitRefused || got.Refusal.Reason != refusal.DisplayUnavailable {
 		t.Errorf("exit %d, %v, out %q, err %q; want a refusal", exit, err, out, talk)
+	}
+	if got.NextCommand != "cuatui --wayland doctor" {
+		t.Errorf("leads to %q, want that it asks for Wayland as well", got.NextCommand)
 	}
 }
 

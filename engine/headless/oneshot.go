@@ -35,6 +35,8 @@ const oneShotSession = "oneshot"
 // OneShot runs the one-shot commands. Data goes to Out, talk to Err.
 type OneShot struct {
 	Out, Err io.Writer
+	// Flags are those of the whole program that a next command line carries on.
+	Flags []string
 	// JSON prints the result object instead of text.
 	JSON bool
 	// Log gets the causes of failures; nil: none.
@@ -59,14 +61,14 @@ type SnapshotOf struct {
 
 // Windows prints the native windows and what binding would say of each.
 func (o OneShot) Windows(ctx context.Context, engine Engine) Exit {
-	return o.inSession(ctx, engine, func() (any, error) {
+	return o.inSession(ctx, engine, question{}, func() (any, error) {
 		return call(ctx, engine, Engine.ListWindows, &contract.ListWindowsRequest{Session: oneShotSession})
 	})
 }
 
 // Snapshot prints one snapshot and releases everything it needed for it.
 func (o OneShot) Snapshot(ctx context.Context, engine Engine, of SnapshotOf) Exit {
-	return o.inSession(ctx, engine, func() (any, error) {
+	return o.inSession(ctx, engine, question{of: of.Subject}, func() (any, error) {
 		snapshot := &contract.StateRequest{Session: oneShotSession, Format: of.Format, Query: of.Query}
 		result, err := o.take(ctx, engine, of.Subject, snapshot)
 		if err == nil && result.Semantic != nil {
@@ -206,11 +208,18 @@ func (o OneShot) Tools() Exit {
 	return o.print(ExitOK, nil, b.String())
 }
 
+// question is what a command was asked, as far as the next command line says it
+// again.
+type question struct {
+	of    Subject  // zero for a command about no page
+	again []string // the words that ask for more of a list
+}
+
 // inSession runs f in a session of its own and prints what it answers.
-func (o OneShot) inSession(ctx context.Context, engine Engine, f func() (any, error)) (exit Exit) {
+func (o OneShot) inSession(ctx context.Context, engine Engine, q question, f func() (any, error)) (exit Exit) {
 	start := time.Now()
 	if _, err := engine.StartSession(ctx, contract.StartSessionRequest{Session: oneShotSession}); err != nil {
-		return o.fail(err)
+		return o.fail(err, q.of)
 	}
 	defer func() {
 		if err := endSession(ctx, engine, oneShotSession); err != nil {
@@ -223,9 +232,9 @@ func (o OneShot) inSession(ctx context.Context, engine Engine, f func() (any, er
 		logCall(ctx, o.Log, "oneshot", time.Since(start), answerOf(result, err))
 	}
 	if err != nil {
-		return o.fail(err)
+		return o.fail(err, q.of)
 	}
-	return o.print(exitOf(result), result, Text(result))
+	return o.print(exitOf(result), result, o.textOf(result, q.again))
 }
 
 // call validates a request and calls the engine with it.
@@ -258,10 +267,9 @@ func exitOf(result any) Exit {
 
 // fail prints a refusal as the answer it is, and says anything else on Err. The
 // cause of a failure may name addresses and paths, so it is only in the log.
-func (o OneShot) fail(err error) Exit {
+func (o OneShot) fail(err error, of Subject) Exit {
 	if r, ok := refusal.As(err); ok {
-		refused := &contract.RefusedResult{Status: contract.Refused, Refusal: r}
-		return o.print(ExitRefused, refused, Text(refused)+"\n"+proofText(r.Proof))
+		return o.refuse(r, of)
 	}
 	var page *pageError
 	if errors.As(err, &page) {
@@ -325,7 +333,7 @@ func (o OneShot) print(exit Exit, value any, text string) Exit {
 	}
 	line, err := encodeLine(value)
 	if err != nil {
-		return o.fail(err)
+		return o.failed(contract.NewCallError(err))
 	}
 	return o.write(exit, line)
 }

@@ -92,7 +92,7 @@ func TestSnapshotCommand(t *testing.T) {
 		{
 			name: "two tabs that say they are active are not guessed between", of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}, exit: headless.ExitRefused,
 			tabs:  []contract.Tab{{TabID: "tab-1", Active: active(true)}, {TabID: "tab-2", Active: active(true)}},
-			calls: []string{"bind 1 2", `snapshot ""  ""`, "end"}, out: `refused browser_tab_required (missing): name a tab Next: get_browser_state {"target_id":"bt-1"}`,
+			calls: []string{"bind 1 2", `snapshot ""  ""`, "end"}, out: "refused browser_tab_required (missing): name a tab\nNext, in the terminal UI, where a person can choose, answer and agree: cuatui\n",
 		},
 		{
 			name: "a refusal shows its proof", of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}, exit: headless.ExitRefused,

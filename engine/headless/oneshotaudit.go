@@ -19,7 +19,7 @@ type Auditor interface {
 // Audit prints how true a snapshot of the subject's page is. It exits with an
 // error where the snapshot misses a control or lies about one.
 func (o OneShot) Audit(ctx context.Context, engine Auditor, of Subject) Exit {
-	return o.inSession(ctx, engine, func() (any, error) {
+	return o.inSession(ctx, engine, question{of: of}, func() (any, error) {
 		bound, err := o.open(ctx, engine, of, &contract.StateRequest{Session: oneShotSession})
 		if err != nil {
 			return nil, err

@@ -22,7 +22,11 @@ type ExplainOf struct {
 // Explain prints why a node of the subject's page is or is not offered. Where
 // a text or reason leads to a single node, it goes on to that node's evidence.
 func (o OneShot) Explain(ctx context.Context, engine Engine, of ExplainOf) Exit {
-	return o.inSession(ctx, engine, func() (any, error) {
+	again := of.words("explain", "--text", of.Text)
+	if of.Reason != "" {
+		again = of.words("explain", "--reason", of.Reason)
+	}
+	return o.inSession(ctx, engine, question{of.Subject, again}, func() (any, error) {
 		request := contract.ExplainRequest{Session: oneShotSession, Ref: of.Ref, Point: of.Point, Text: of.Text, Reason: of.Reason, After: of.After}
 		before := request
 		before.TargetID = "any" // known only after binding

@@ -29,7 +29,7 @@ func TestExplainCommand(t *testing.T) {
 		{"a text that several nodes show", headless.ExplainOf{Subject: window, Text: "Reply"}, 2, "", headless.ExitOK, []string{"text Reply"}, "o1:2 button", ""},
 		{"a text that one node shows", headless.ExplainOf{Subject: window, Text: "Reply"}, 1, "", headless.ExitOK, []string{"text Reply", "ref o1:1"}, "covered by div", ""},
 		{"a text that no node shows", headless.ExplainOf{Subject: window, Text: "Nothing"}, 0, "", headless.ExitOK, []string{"text Nothing"}, "# snapshot p1", ""},
-		{"a reason", headless.ExplainOf{Subject: window, Reason: "css_hidden", After: "0.4"}, 1, "0.9", headless.ExitOK, []string{"reason css_hidden after 0.4"}, "continue with 0.9", ""},
+		{"a reason", headless.ExplainOf{Subject: window, Reason: "css_hidden", After: "0.4"}, 1, "0.9", headless.ExitOK, []string{"reason css_hidden after 0.4"}, "# there is more: cuatui explain --pid 1 --window 2 --reason css_hidden --after 0.9\n", ""},
 		{"the last of a longer list stays a list", headless.ExplainOf{Subject: window, Reason: "css_hidden", After: "0.4"}, 1, "", headless.ExitOK, []string{"reason css_hidden after 0.4"}, "o1:1 button", ""},
 		{"a ref that is none", headless.ExplainOf{Subject: window, Ref: "x"}, 0, "", headless.ExitRefused, []string{"ref x"}, "refused browser_ref_stale (malformed)", ""},
 		{"two questions start nothing", headless.ExplainOf{Subject: window, Ref: "p1:2", Text: "a"}, 0, "", headless.ExitUsage, nil, "", "exactly one of"},
