@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuatui/engine"
+	"cuatui/engine/contract"
 	"cuatui/engine/headless"
 	"cuatui/engine/limits"
 	"cuatui/fixtures"
@@ -46,9 +47,13 @@ func run(args []string, in io.Reader, out, talk io.Writer, env []string) int {
 	root.SetOut(out)
 	root.SetErr(talk)
 	// A command sets a.exit and returns nil; what is left is bad usage.
-	if err := root.ExecuteContext(ctx); err != nil {
-		a.say("%v\nRun cuatui --help for what it takes.", err)
-		return int(headless.ExitUsage)
+	c, err := root.ExecuteContextC(ctx)
+	if err != nil {
+		a.say("%v", err)
+		a.exit = headless.ExitUsage
+	}
+	if a.exit == headless.ExitUsage {
+		_, _ = fmt.Fprintf(talk, "Run %s --help for what it takes.\n", c.CommandPath())
 	}
 	return int(a.exit)
 }
@@ -78,24 +83,19 @@ func (a *app) commands() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cuatui",
 		Short:         "See and do what an agent sees and does in a real browser window",
-		Long:          "cuatui without arguments opens the terminal UI.\n\nExit codes: 0 done, 1 failed, 2 bad usage, 3 refused (the refusal is on standard output), 4 partial.",
+		Long:          "cuatui without arguments opens the terminal UI.\n\nExit codes: 0 done, 1 failed or interrupted, 2 bad usage, 3 refused (the refusal is on standard output), 4 partial.\nA signal ends cuatui --headless as the end of input does: everything is released, exit code 0.",
 		Version:       version(),
-		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return a.runRoot(cmd.Context()) },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.runRoot(cmd) },
 	}
 	root.SetVersionTemplate("cuatui {{.Version}}\n")
 	root.Flags().BoolVar(&a.demo, "demo", false, "open the built-in page in an isolated browser and inspect it; without a terminal, print its snapshot")
 	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output")
 	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: mcp (the default) or jsonl, one JSON request a line")
-	root.MarkFlagsMutuallyExclusive("demo", "headless")
 	root.Flags().StringVar(&a.url, "url", "", "open this `URL` in an isolated browser and inspect it")
-	root.MarkFlagsMutuallyExclusive("url", "demo", "headless")
 	root.Flags().BoolVar(&a.plain, "plain", false, "a dialogue of lines in the place of the screen, for screen readers and pipes")
 	root.Flags().StringVar(&a.configFile, "config", "", "read the settings from this `FILE`; the default is cuatui/config.json in XDG_CONFIG_HOME or ~/.config")
-	root.MarkFlagsMutuallyExclusive("plain", "headless")
-	root.MarkFlagsMutuallyExclusive("config", "headless")
 	root.PersistentFlags().StringVar(&a.logFile, "log", "", "append a log in JSON to this `FILE`; it holds no page text")
 	root.PersistentFlags().BoolVar(&a.wayland, "wayland", false, "start browsers as Wayland programs of this session; without it only where no X display answers")
 	root.PersistentFlags().StringVar(&a.stateDir, "state-dir", "", "where profiles are kept")
@@ -116,12 +116,13 @@ func (a *app) commands() *cobra.Command {
 			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Doctor(ctx, e) })
 		}),
 	)
+	inOurWords(root)
 	return root
 }
 
-// command makes a one-shot command that takes --json and no arguments.
+// command makes a one-shot command that takes --json.
 func (a *app) command(use, short string, f func(context.Context) headless.Exit) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	c := &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, _ []string) error {
 		a.exit = f(cmd.Context())
 		return nil
 	}}
@@ -134,7 +135,7 @@ func (a *app) snapshotCommand() *cobra.Command {
 		return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Snapshot(ctx, e, a.of) })
 	})
 	subjectFlags(c, &a.of.Subject)
-	c.Flags().StringVar(&a.of.Format, "format", "semantic_v2", "snapshot `FORMAT`")
+	c.Flags().StringVar(&a.of.Format, "format", contract.Formats[0].Name, formatHelp())
 	c.Flags().StringVar(&a.of.Query, "query", "", "only nodes that contain this `TEXT`")
 	return c
 }
@@ -150,8 +151,12 @@ func (a *app) explainCommand() *cobra.Command {
 	c.Flags().StringVar(&a.explain.Text, "text", "", "the nodes that show this `TEXT`, or should")
 	c.Flags().StringVar(&a.explain.Reason, "reason", "", "the nodes that are omitted for this `REASON`, or reason/sub_reason")
 	c.Flags().StringVar(&a.explain.After, "after", "", "with --text or --reason: the `NEXT` that the page of nodes before ended with")
-	c.MarkFlagsMutuallyExclusive("ref", "point", "text", "reason")
-	c.MarkFlagsOneRequired("ref", "point", "text", "reason")
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		if err := namesPage(c, &a.explain.Subject); err != nil {
+			return err
+		}
+		return asksOne(c)
+	}
 	return c
 }
 
@@ -163,23 +168,20 @@ func (a *app) auditCommand() *cobra.Command {
 	return c
 }
 
-// subjectFlags gives a command the flags that say which page it is about.
-func subjectFlags(c *cobra.Command, of *headless.Subject) {
-	c.Use += " (--pid N --window ID | --url URL)"
-	c.Flags().IntVar(&of.PID, "pid", 0, "process `N` that owns the window")
-	c.Flags().Uint64Var(&of.Window, "window", 0, "native window `ID`, as cuatui windows prints it")
-	c.Flags().StringVar(&of.URL, "url", "", "launch an isolated browser at this `URL`")
-	c.MarkFlagsRequiredTogether("pid", "window")
-	c.MarkFlagsMutuallyExclusive("url", "pid")
-	c.MarkFlagsMutuallyExclusive("url", "window")
-	c.MarkFlagsOneRequired("url", "pid")
-}
-
 // runRoot is cuatui without a command. Its error is bad usage.
-func (a *app) runRoot(ctx context.Context) error {
+func (a *app) runRoot(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	for _, names := range [][]string{{"demo", "url", "headless"}, {"plain", "headless"}, {"config", "headless"}} {
+		if err := apart(cmd, names...); err != nil {
+			return err
+		}
+	}
+	if err := filled(cmd, "url", "protocol", "config"); err != nil {
+		return err
+	}
 	switch {
 	case !a.headless && a.protocol != "":
-		return errors.New("--protocol goes with --headless")
+		return errors.New("--protocol: goes with --headless")
 	case a.headless:
 		return a.serve(ctx)
 	case a.plain || isTerminal(a.in) && isTerminal(a.out):
@@ -205,7 +207,7 @@ func (a *app) serve(ctx context.Context) error {
 	case "jsonl":
 		serve = (*headless.Server).Serve
 	default:
-		return fmt.Errorf("--protocol %q is unknown: use mcp or jsonl", a.protocol)
+		return fmt.Errorf("--protocol: must be mcp or jsonl, not %s", quoted(a.protocol))
 	}
 	if isTerminal(a.in) {
 		a.say("reading requests from this terminal; an agent is meant to start it. Ctrl-D ends it.")
@@ -312,10 +314,13 @@ func (a *app) openLog() (*slog.Logger, func(), error) {
 	return slog.New(slog.NewJSONHandler(file, nil)), func() { _ = file.Close() }, nil
 }
 
-// say tells the person something on standard error.
+// say tells the person something on standard error, in one line.
 func (a *app) say(format string, args ...any) {
-	_, _ = fmt.Fprintln(a.talk, "cuatui: "+snapshotfmt.Printable(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(a.talk, "cuatui: "+snapshotfmt.PrintableLine(short(fmt.Sprintf(format, args...), sayMax)))
 }
+
+// sayMax bounds, in characters, what is said at once: it may name a path of any length.
+const sayMax = 1000
 
 func isTerminal(stream any) bool {
 	file, ok := stream.(interface{ Fd() uintptr })

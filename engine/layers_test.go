@@ -63,6 +63,7 @@ var outside = []layer{
 	{"charm.land", []string{"tui/..."}},
 	{"github.com/charmbracelet", []string{"tui/...", module}},
 	{"github.com/spf13/cobra", []string{module}},
+	{"github.com/spf13/pflag", []string{module}},
 	{"github.com/google/jsonschema-go", []string{"engine/contract"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"engine/headless"}},
 	{"github.com/jezek/xgb", []string{"platform/...", "fixtures/..."}},

@@ -22,6 +22,9 @@ func Decode[T any](raw []byte) (*T, error) {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
+	if !utf8.Valid(raw) { // the decoder would put other characters in its place
+		return nil, &ArgumentError{Message: "is not valid UTF-8"}
+	}
 	out := new(T)
 	if err := decodeObject(raw, reflect.ValueOf(out).Elem()); err != nil {
 		return nil, err
@@ -85,7 +88,7 @@ func decodeMember(dec *json.Decoder, into reflect.Value, fields []jsonField, see
 		}
 		null := string(value) == "null" && target.Type() != reflect.TypeFor[json.RawMessage]()
 		if null || json.Unmarshal(value, target.Addr().Interface()) != nil {
-			return &ArgumentError{Field: name, Message: "must be " + kindInWords(target.Kind())}
+			return &ArgumentError{Field: name, Message: "must be " + kindInWords(target.Type())}
 		}
 		return nil
 	}
@@ -153,8 +156,8 @@ func shorten(name string) string {
 	return string([]rune(name)[:most]) + "…"
 }
 
-func kindInWords(k reflect.Kind) string {
-	switch k { //nolint:exhaustive // requests hold only these kinds; a test walks them
+func kindInWords(t reflect.Type) string {
+	switch t.Kind() { //nolint:exhaustive // requests hold only these kinds; a test walks them
 	case reflect.String:
 		return "a string"
 	case reflect.Bool:
@@ -163,6 +166,13 @@ func kindInWords(k reflect.Kind) string {
 		return "a whole number from 0"
 	case reflect.Int:
 		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Float64 {
+			return "a list of numbers"
+		}
+		return "a list of strings"
 	}
 	return "of another type"
 }

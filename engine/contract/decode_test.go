@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -91,6 +92,34 @@ func TestDecodeNumbers(t *testing.T) {
 				t.Errorf("Decode error = %v, want %q", err, tt.message)
 			}
 		})
+	}
+}
+
+// A value of another type is answered with the type that is meant, whichever
+// argument it is.
+func TestDecodeNamesTheTypeOfEveryArgument(t *testing.T) {
+	for _, tool := range contract.Tools {
+		for name, p := range tool.InputSchema().Properties {
+			raw, err := json.Marshal(map[string]any{name: map[string]any{"x": 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			says := "must be "
+			if p.Type == "object" {
+				says = "is not an argument"
+			}
+			err = requests[tool.Name](raw)
+			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "another type") {
+				t.Errorf("%s %s: %v", tool.Name, raw, err)
+			}
+		}
+	}
+}
+
+func TestDecodeTakesOnlyUTF8(t *testing.T) {
+	_, err := contract.Decode[contract.StateRequest]([]byte("{\"session\":\"s\",\"query\":\"\xff\"}"))
+	if err == nil || !strings.Contains(err.Error(), "is not valid UTF-8") {
+		t.Errorf("answered %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -48,7 +49,7 @@ var rules = map[string]rule{
 	"continuation":    {maxChars: idCharsMax},
 	"diff_from":       {maxChars: idCharsMax},
 	"query":           {maxChars: queryCharsMax},
-	"snapshot_format": {values: []string{"semantic_v2"}},
+	"snapshot_format": {values: formatNames()},
 	"node_budget":     {minimum: 1, maximum: limits.NodeBudgetMax},
 	"output_budget":   {minimum: outputBudgetMin, maximum: outputBudgetMax},
 	"meaning":         {values: []string{"computed", "accessibility"}},
@@ -82,10 +83,27 @@ var rules = map[string]rule{
 	"delivery_mode":   {values: []string{"background", "foreground"}},
 }
 
+// Formats are those of a snapshot, the default first, and what each is for.
+var Formats = []struct{ Name, For string }{
+	{"semantic_v2", "for acting: what is in view first, each node with ref, role, name and actions, and counts of what is left out"},
+}
+
+func formatNames() []string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = f.Name
+	}
+	return names
+}
+
 // checkReason admits an omission reason, alone or with a cause of it.
 func checkReason(s string) string {
 	if reason, _, _ := strings.Cut(s, "/"); !slices.Contains(snapshotfmt.OmitReasons, snapshotfmt.OmitReason(reason)) {
-		return "must be an omission reason, alone or as reason/cause"
+		reasons := make([]string, len(snapshotfmt.OmitReasons))
+		for i, r := range snapshotfmt.OmitReasons {
+			reasons[i] = string(r)
+		}
+		return "must be one of " + strings.Join(reasons, ", ") + ", alone or as reason/cause"
 	}
 	return ""
 }
@@ -144,6 +162,10 @@ func (r rule) outside(n float64) string {
 
 func (r rule) brokenString(s string) string {
 	switch {
+	case !utf8.ValidString(s): // it would not arrive as it is
+		return "must be valid UTF-8"
+	case len(r.values) == 1 && s != r.values[0]:
+		return "must be " + r.values[0]
 	case r.values != nil && !slices.Contains(r.values, s):
 		return "must be one of " + strings.Join(r.values, ", ")
 	case r.pattern != nil && !r.pattern.MatchString(s):
@@ -213,8 +235,9 @@ func (r *ExplainRequest) Validate() error {
 	if asked != 1 {
 		return &ArgumentError{Field: "ref", Message: "give exactly one of ref, point, text and reason"}
 	}
-	if len(r.Point) != 0 && len(r.Point) != 2 {
-		return &ArgumentError{Field: "point", Message: "must be x and y"}
+	const far = 1e6 // CSS px; no viewport is larger
+	if len(r.Point) != 0 && (len(r.Point) != 2 || !(math.Abs(r.Point[0]) < far && math.Abs(r.Point[1]) < far)) {
+		return &ArgumentError{Field: "point", Message: "must be x and y, in CSS px of the viewport"}
 	}
 	if r.After != "" && (r.Ref != "" || len(r.Point) > 0) {
 		return &ArgumentError{Field: "after", Message: "goes with text or reason only"}

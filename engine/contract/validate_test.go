@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -49,6 +50,13 @@ func TestValidate(t *testing.T) {
 		{"session with a newline", &contract.StartSessionRequest{Session: "s\n"}, "session"},
 		{"session with a slash", &contract.EndSessionRequest{Session: "../s"}, "session"},
 		{"the session default", &contract.ListWindowsRequest{Session: "default"}, "session"},
+
+		{"a point", &contract.ExplainRequest{Session: "s", TargetID: "bt-1", Point: []float64{-1, 0.5}}, ""},
+		{"a point of one number", &contract.ExplainRequest{Session: "s", TargetID: "bt-1", Point: []float64{1}}, "point"},
+		{"a point of three numbers", &contract.ExplainRequest{Session: "s", TargetID: "bt-1", Point: []float64{1, 2, 3}}, "point"},
+		{"a point that is no place", &contract.ExplainRequest{Session: "s", TargetID: "bt-1", Point: []float64{math.NaN(), 2}}, "point"},
+		{"a point without end", &contract.ExplainRequest{Session: "s", TargetID: "bt-1", Point: []float64{1, math.Inf(-1)}}, "point"},
+		{"a text that is no text", &contract.ExplainRequest{Session: "s", TargetID: "bt-1", Text: "\xff"}, "text"},
 
 		{"bind", bind(func(*contract.StateRequest) {}), ""},
 		{"bind without window", bind(func(r *contract.StateRequest) { r.WindowID = 0 }), "window_id"},
