@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cuatui/engine/capability"
 	"cuatui/engine/contract"
 	"cuatui/engine/observe"
 	"cuatui/engine/refusal"
@@ -75,16 +76,12 @@ func checkVerdict(c observe.Check) string {
 
 // explainable resolves a p ref, or an o ref of the current snapshot.
 func (t *resolved) explainable(ctx context.Context, ref string, n int) (int, error) {
-	number, rest, isExplain := strings.Cut(strings.TrimPrefix(ref, "o"), ":")
-	if !strings.HasPrefix(ref, "o") || !isExplain {
+	kind, of, k, ok := capability.Parse(ref)
+	if !ok || kind != capability.KindExplain {
 		got, err := t.resolveRef(ctx, ref)
 		return got.K, err
 	}
-	k, err := strconv.Atoi(rest)
-	if err != nil || k < 1 {
-		return 0, refusal.New(refusal.Malformed, "an explain-only ref has the form o<n>:<k>")
-	}
-	if number != strconv.Itoa(n) {
+	if of != n {
 		return 0, refusal.New(refusal.Superseded, "the snapshot of this ref has been replaced")
 	}
 	return k, nil

@@ -184,6 +184,11 @@ func (t *resolved) resolveRef(ctx context.Context, ref string) (capability.Ref, 
 	if r.Reason == refusal.Superseded {
 		r.WithDetail(t.succession(ctx, old, now))
 	}
+	if kind, n, _, _ := capability.Parse(ref); kind == capability.KindExplain && n == t.target.Current(t.tab) {
+		args := snapshotArgs(t.target.Session, t.target.ID, t.tab.ID)
+		args["ref"] = ref
+		r.WithNext("explain_browser_state", args)
+	}
 	return got, r
 }
 

@@ -144,15 +144,37 @@ func ended() *refusal.Refusal {
 	return refusal.New(refusal.UnknownTarget, "the session of this target has ended")
 }
 
-// parse reads p<n>:<k>: decimal digits only, no sign, no leading zero.
-func parse(ref string) (n, k int, ok bool) {
-	left, right, found := strings.Cut(strings.TrimPrefix(ref, "p"), ":")
-	if !found || !strings.HasPrefix(ref, "p") {
-		return 0, 0, false
+// The kinds of refs, which are their first letters.
+const (
+	KindNode    = 'p' // a listed node: the only kind that is acted on
+	KindExplain = 'o' // a node that is left out: explained, and nothing else
+	kindVisual  = 'v' // a visual region
+)
+
+// Parse reads <kind><n>:<k>: decimal digits only, no sign, no leading zero. ok
+// is false for what is no ref of any kind.
+func Parse(ref string) (kind byte, n, k int, ok bool) {
+	if ref == "" || !strings.ContainsRune("pov", rune(ref[0])) {
+		return 0, 0, 0, false
 	}
+	left, right, found := strings.Cut(ref[1:], ":")
 	n, okN := number(left)
 	k, okK := number(right)
-	return n, k, okN && okK
+	return ref[0], n, k, found && okN && okK
+}
+
+// parse reads the ref of a listed node, and refuses every other.
+func parse(ref string) (n, k int, r *refusal.Refusal) {
+	kind, n, k, ok := Parse(ref)
+	switch {
+	case !ok:
+		return 0, 0, refusal.New(refusal.Malformed, "a ref has the form p<n>:<k>")
+	case kind == KindExplain:
+		return 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a node that is left out of the snapshot: it can be explained, and nothing else")
+	case kind == kindVisual:
+		return 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a visual region, which this version neither reads nor acts on")
+	}
+	return n, k, nil
 }
 
 func number(s string) (int, bool) {
@@ -169,14 +191,14 @@ func number(s string) (int, bool) {
 }
 
 // Resolve finds a ref in the tab's current snapshot. It refuses with
-// malformed, foreign, superseded or navigated, and with unknown_target once the
+// malformed, ref_kind_unsupported, foreign, superseded or navigated, and with unknown_target once the
 // session has ended. For a superseded ref it also
 // returns what the ref was and what the current snapshot lists of its node, as
 // far as both are known.
 func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *refusal.Refusal) {
-	n, k, ok := parse(ref)
-	if !ok {
-		return Ref{}, nil, nil, refusal.New(refusal.Malformed, "a ref has the form p<n>:<k>")
+	n, k, r := parse(ref)
+	if r != nil {
+		return Ref{}, nil, nil, r
 	}
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()

@@ -2,9 +2,11 @@ package observe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"cuatui/engine/contract"
 	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
@@ -73,23 +75,42 @@ func (s *Snapshot) ExplainNode(ctx context.Context, k int) (*Explanation, error)
 	return s.explain(ctx, d, map[string]any{"k": n.local})
 }
 
+// nothingError is a point x, y of a document's viewport, which is so large, at
+// which there is no node.
+type nothingError struct{ x, y, width, height float64 }
+
+func (e *nothingError) Error() string {
+	if e.x < 0 || e.y < 0 || e.x >= e.width || e.y >= e.height {
+		return fmt.Sprintf("is outside of the viewport, which is %g by %g CSS px", e.width, e.height)
+	}
+	return fmt.Sprintf("has nothing of the page at it, as a scroll bar has; the viewport is %g by %g CSS px", e.width, e.height)
+}
+
 // ExplainPoint explains what stands at a point of the top viewport, down
-// through frames.
+// through frames. A point at which
+// there is no node is a *contract.ArgumentError.
 func (s *Snapshot) ExplainPoint(ctx context.Context, x, y float64) (*Explanation, error) {
 	s.page.mu.Lock()
 	defer s.page.mu.Unlock()
 	at := s.docs[0]
+	var above *Explanation
 	for range maxDepth {
 		q := at.place.inverse(rect{x, y, x, y})
 		e, err := s.explain(ctx, at, map[string]any{"x": q.L, "y": q.T})
-		if err != nil {
+		var nothing *nothingError
+		switch {
+		case errors.As(err, &nothing) && above != nil:
+			return above, nil // the frame's border or scroll bar
+		case nothing != nil:
+			return nil, &contract.ArgumentError{Field: "point", Message: nothing.Error()}
+		case err != nil:
 			return nil, err
 		}
 		child := s.childAt(at, e.K)
 		if child == nil {
 			return e, nil
 		}
-		at = child
+		at, above = child, e
 	}
 	return nil, refusal.New(refusal.FrameNotAttachable, "frames nest too deep at this point")
 }
@@ -119,8 +140,9 @@ func (s *Snapshot) explain(ctx context.Context, d *surveyed, args map[string]any
 		frameArgs(d, s.viewport(), args)
 	}
 	var r struct {
-		Gone bool      `json:"gone"`
-		Look lookReply `json:"look"`
+		Gone    bool        `json:"gone"`
+		Nothing *[2]float64 `json:"nothing"` // of a point: the viewport's size
+		Look    lookReply   `json:"look"`
 	}
 	err := d.doc.Call(ctx, "explain", args, &r)
 	switch {
@@ -128,8 +150,12 @@ func (s *Snapshot) explain(ctx context.Context, d *surveyed, args map[string]any
 		return nil, refusal.New(refusal.Navigated, "the document has been replaced")
 	case err != nil:
 		return nil, err
+	case r.Nothing != nil:
+		x, _ := args["x"].(float64)
+		y, _ := args["y"].(float64)
+		return nil, &nothingError{x, y, r.Nothing[0], r.Nothing[1]}
 	case r.Gone:
-		return nil, refusal.New(refusal.NodeGone, "the node is no longer in the page, or nothing is at the point")
+		return nil, refusal.New(refusal.NodeGone, "the node is no longer in the page")
 	}
 	return d.explanation(r.Look), nil
 }

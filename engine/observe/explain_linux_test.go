@@ -1,10 +1,14 @@
 package observe_test
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
 	"cuatui/snapshotfmt"
@@ -12,6 +16,13 @@ import (
 
 // explainable opens a fixture page and takes its first segment.
 func explainable(t *testing.T, page string) *observe.Snapshot {
+	t.Helper()
+	snap, _ := explainableIn(t, page)
+	return snap
+}
+
+// explainableIn is explainable with the session of the page.
+func explainableIn(t *testing.T, page string) (*observe.Snapshot, *devtools.Session) {
 	t.Helper()
 	h := newHard(t, "--site-per-process")
 	s := enginetest.Open(t, h.conn, h.srv.URL(page))
@@ -22,7 +33,7 @@ func explainable(t *testing.T, page string) *observe.Snapshot {
 	if _, err := snap.Next(t.Context(), 1, "viewport"); err != nil {
 		t.Fatal(err)
 	}
-	return snap
+	return snap, s
 }
 
 // one finds the row whose name is the text and explains it.
@@ -111,5 +122,32 @@ func TestExplainNamesWhatLiesOverAControlBelowTheFold(t *testing.T) {
 	x := one(t, snap, "covered by a tint")
 	if string(x.Reason) != "offscreen" && string(x.Reason) != "near_viewport" || !strings.Contains(said(x), "action: covered, div") {
 		t.Errorf("reason %s, and it says\n%s", x.Reason, said(x))
+	}
+}
+
+// The border of a frame is the frame's, and nothing is at a point outside of
+// the viewport, frames or not.
+func TestExplainAPointAtAnEdge(t *testing.T) {
+	snap, s := explainableIn(t, "/frames")
+	var at struct{ Left, Top, Border, W, H float64 }
+	enginetest.Eval(t, s, `(() => {
+		const f = document.querySelector("iframe"), r = f.getBoundingClientRect();
+		return { left: r.left, top: r.top, border: f.clientLeft, w: innerWidth, h: innerHeight };
+	})()`, &at)
+	if at.Border < 1 || at.Left < 0 || at.Top < 0 || at.Top > at.H {
+		t.Fatalf("no border of a frame in view: %+v", at)
+	}
+	for _, d := range []float64{0.5, at.Border + 3} {
+		x, err := snap.ExplainPoint(t.Context(), at.Left+d, at.Top+d)
+		if err != nil || (x.Tag == "iframe") != (d < at.Border) {
+			t.Errorf("%g px into the frame, whose border is %g: %+v, %v", d, at.Border, x, err)
+		}
+	}
+	for _, p := range [][2]float64{{-0.5, 1}, {1, at.H}, {at.W + 1, at.H + 1}} {
+		_, err := snap.ExplainPoint(t.Context(), p[0], p[1])
+		var bad *contract.ArgumentError
+		if says := fmt.Sprintf("is outside of the viewport, which is %g by %g CSS px", at.W, at.H); !errors.As(err, &bad) || bad.Field != "point" || bad.Message != says {
+			t.Errorf("at %v: %v; want a bad argument that %s", p, err, says)
+		}
 	}
 }

@@ -62,11 +62,12 @@ const row = (s, i) => {
 };
 
 Object.assign(ops, {
-  // explain looks at one node: by identity, or what stands at a point.
+  // explain looks at one node: by identity, or what stands at a point of the
+  // document's viewport, whose size it says where nothing does.
   explain: (o) => {
-    let e = o.k ? byLocal(o.k) : deepAt(o.x, o.y);
-    if (!e || !isConnected(e)) return { gone: true };
-    return { look: lookAt(e, o) };
+    const e = o.k ? byLocal(o.k) : deepAt(o.x, o.y);
+    if (e && isConnected(e)) return { look: lookAt(e, o) };
+    return o.k ? { gone: true } : { nothing: [innerWidth, innerHeight] };
   },
   // places says where nodes are now: their index and reason in the kept
   // survey, -1 for one that is no candidate, -2 for one that is gone.
