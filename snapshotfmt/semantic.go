@@ -140,8 +140,8 @@ type Entry struct {
 	Value       string              `json:"value,omitempty"`
 	Description string              `json:"description,omitempty"`
 	States      States              `json:"states,omitzero"`
-	Actions     []string            `json:"actions" jsonschema:"click, type, select, upload, pointer, scroll"`
-	Routes      map[string][]string `json:"routes,omitempty" jsonschema:"by action kind, the routes that would be accepted now"`
+	Actions     []string            `json:"actions" jsonschema:"click, type, select, pointer, scroll (browser_pointer with gesture scroll), upload (browser_set_input_files)"`
+	Routes      map[string][]string `json:"routes,omitempty" jsonschema:"by action kind, the routes that would be accepted now; give one as route"`
 	Frame       string              `json:"frame,omitempty" jsonschema:"main, or f<n> as in frames"`
 	Visibility  Tier                `json:"visibility"`
 	Box         *[4]float64         `json:"box,omitempty" jsonschema:"x, y, width, height of the visible part, CSS px of the top viewport"`
@@ -167,7 +167,7 @@ type Line struct {
 
 // Info is the head of a snapshot.
 type Info struct {
-	ID      string `json:"id" jsonschema:"p<n>"`
+	ID      string `json:"id" jsonschema:"p<n>; give it as diff_from with a later snapshot"`
 	Format  string `json:"format"`
 	Scope   string `json:"scope" jsonschema:"viewport, query, subtree or continuation"`
 	Segment int    `json:"segment" jsonschema:"number of this segment, from 1"`
@@ -199,7 +199,7 @@ type Info struct {
 type Page struct {
 	URL        string     `json:"url"`
 	Title      string     `json:"title"`
-	FocusedRef string     `json:"focused_ref,omitempty"`
+	FocusedRef string     `json:"focused_ref,omitempty" jsonschema:"of the node that has the focus; give it as ref"`
 	Viewport   [2]float64 `json:"viewport" jsonschema:"width, height in CSS px"`
 	Scroll     [2]float64 `json:"scroll" jsonschema:"x, y in CSS px"`
 }

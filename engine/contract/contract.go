@@ -146,8 +146,8 @@ type PrepareRequest struct {
 type PrepareResult struct {
 	Status      Status      `json:"status"`
 	Action      string      `json:"action" jsonschema:"launched or already_prepared"`
-	PreparedPID int         `json:"prepared_pid"`
-	WindowIDs   []uint64    `json:"window_ids"`
+	PreparedPID int         `json:"prepared_pid" jsonschema:"give it to get_browser_state as pid"`
+	WindowIDs   []uint64    `json:"window_ids" jsonschema:"give one of them to get_browser_state as window_id"`
 	SideEffects SideEffects `json:"side_effects"`
 }
 

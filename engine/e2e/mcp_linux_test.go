@@ -85,7 +85,7 @@ func (p *mcpProgram) prepare(session string) (pid, window int) {
 	p.t.Helper()
 	p.call("start_session", args{"session": session})
 	text := p.call("browser_prepare", args{"session": session, "profile": "isolated_new", "allow_launch": true})
-	found := cut(p.t, text, `: pid (\d+), window ids \[(\d+)\]`)
+	found := cut(p.t, text, `with pid (\d+) and window_id (\d+)`)
 	pid, err := strconv.Atoi(found[0])
 	must(p.t, err)
 	window, err = strconv.Atoi(found[1])
@@ -209,7 +209,7 @@ func TestAnAgentThatDiesLeavesNoBrowser(t *testing.T) {
 	ask(1, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}`)
 	ask(2, "tools/call", `{"name":"start_session","arguments":{"session":"a"}}`)
 	made := ask(3, "tools/call", `{"name":"browser_prepare","arguments":{"session":"a","profile":"isolated_new","allow_launch":true}}`)
-	pid, err := strconv.Atoi(cut(t, made, `: pid (\d+), window ids`)[0])
+	pid, err := strconv.Atoi(cut(t, made, `with pid (\d+) `)[0])
 	must(t, err)
 
 	must(t, out.Close()) // nobody reads any more

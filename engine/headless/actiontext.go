@@ -2,6 +2,7 @@ package headless
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"cuatui/engine/contract"
@@ -11,7 +12,10 @@ import (
 // prepareText says with the browser what was done to the machine for it.
 func prepareText(r *contract.PrepareResult) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s: pid %d, window ids %v", r.Action, suffix(" ", r.SideEffects.Product), r.PreparedPID, r.WindowIDs)
+	b.WriteString(r.Action + suffix(" ", r.SideEffects.Product))
+	if len(r.WindowIDs) > 0 { // under the names by which the next call takes them
+		fmt.Fprintf(&b, ": bind it by get_browser_state with pid %d and window_id %s", r.PreparedPID, anyOf(r.WindowIDs))
+	}
 	e := r.SideEffects
 	for _, did := range []struct {
 		it  bool
@@ -31,6 +35,15 @@ func prepareText(r *contract.PrepareResult) string {
 		}
 	}
 	return b.String()
+}
+
+// anyOf names ids of which a call takes one.
+func anyOf(ids []uint64) string {
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = strconv.FormatUint(id, 10)
+	}
+	return strings.Join(words, " or ")
 }
 
 // notAsked is the verdict of an action without post-conditions.

@@ -106,6 +106,10 @@ func TestTextOfActions(t *testing.T) {
 			"typed in part", &contract.ActionResult{Effect: "partial", Verdict: "unmet", Route: "insert_text", Settled: "quiet", Delivery: contract.Delivery{Mode: "background", RequestedChars: &three, DeliveredChars: &two}},
 			"partial by insert_text in the background, verdict unmet, settled: quiet; 2 of 3 characters delivered",
 		},
+		{
+			"prepared", &contract.PrepareResult{Action: "launched", PreparedPID: 7, WindowIDs: []uint64{8, 9}, SideEffects: contract.SideEffects{Product: "chromium", ProcessStarted: true}},
+			"launched chromium: bind it by get_browser_state with pid 7 and window_id 8 or 9; process started",
+		},
 		{"no dialog", &contract.DialogResult{}, "no page dialog is open"},
 		{
 			"a dialog", &contract.DialogResult{Present: true, Dialog: &contract.Dialog{ID: "dialog-1", Type: "confirm", Text: "Sure?\n"}},

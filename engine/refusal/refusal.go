@@ -70,15 +70,15 @@ type Candidate struct {
 
 // Detail carries what a caller can use to recover. Empty fields are left out.
 type Detail struct {
-	Successor         string      `json:"successor,omitempty" jsonschema:"the current ref of the same, unchanged node"`
+	Successor         string      `json:"successor,omitempty" jsonschema:"the current ref of the same, unchanged node; give it as ref"`
 	SameNode          string      `json:"same_node,omitempty" jsonschema:"changed or gone, where there is no successor"`
 	Was               string      `json:"was,omitempty" jsonschema:"the value when the ref was made"`
 	Is                string      `json:"is,omitempty" jsonschema:"the value now"`
 	Occluder          *Occluder   `json:"occluder,omitempty"`
 	FreePoint         *[2]float64 `json:"free_point,omitempty" jsonschema:"a point of the node that nothing covers, CSS px of the top viewport"`
-	AlternativeRoutes []string    `json:"alternative_routes,omitempty" jsonschema:"routes that would be accepted for this ref now"`
+	AlternativeRoutes []string    `json:"alternative_routes,omitempty" jsonschema:"routes that would be accepted for this ref now; give one as route"`
 	Declared          []string    `json:"declared,omitempty" jsonschema:"action kinds the ref declares"`
-	Options           []string    `json:"options,omitempty" jsonschema:"labels of the select's options"`
+	Options           []string    `json:"options,omitempty" jsonschema:"labels of the select's options; give them as labels"`
 	Candidates        []Candidate `json:"candidates,omitempty"`
 	Missing           []string    `json:"missing,omitempty" jsonschema:"what the system lacks"`
 	SubReason         string      `json:"sub_reason,omitempty" jsonschema:"finer cause, for example opacity under hidden"`
