@@ -49,8 +49,8 @@ var bindReasons = []Entry{
 		Reason: DisplayUnavailable, Code: RouteUnavailable,
 		Meaning: "No window system answers, so there are no native windows to list, bind or open.",
 		Raised:  "list_windows, binding, and browser_prepare where no private display can be started either.",
-		Do:      "Set DISPLAY to a running X server, or install Xvfb so that a private display can be started.",
-		See:     "Run DISPLAY= cuatui windows in a container without Xvfb.",
+		Do:      "For windows that are open already, set DISPLAY to a running X server, or WAYLAND_DISPLAY. A browser of browser_prepare needs neither where Xvfb is installed: it gets a private display. detail.missing says what is lacking.",
+		See:     "Outside of Sway, run DISPLAY= WAYLAND_DISPLAY= cuatui windows.",
 	},
 	{
 		Reason: NoEndpoint, Code: RequiresSetup,
