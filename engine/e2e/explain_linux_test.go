@@ -91,6 +91,8 @@ func TestARefThatExplainsIsNotActedOn(t *testing.T) {
 	if r := b.refused(refusal.RefKindUnsupported, "explain_browser_state", b.with(args{"ref": "v1:1"})); r.Next == nil || r.Next.Tool != "get_browser_state" {
 		t.Errorf("a visual ref leads to %+v", r.Next)
 	}
+	snapshot, _, _ := strings.Cut(hidden, ":")
+	b.refused(refusal.Foreign, "explain_browser_state", b.with(args{"ref": snapshot + ":999999"}))
 	b.state(nil)
 	r := b.clickRefused(refusal.RefKindUnsupported, hidden, "dom_event")
 	if r.Next == nil || r.Next.Tool != "get_browser_state" {

@@ -65,7 +65,10 @@ func (s *Snapshot) ExplainNode(ctx context.Context, k int) (*Explanation, error)
 	s.page.mu.Lock()
 	defer s.page.mu.Unlock()
 	n, ok := s.page.nodes[k]
-	if !ok {
+	switch {
+	case k > s.page.nextK:
+		return nil, refusal.New(refusal.Foreign, "this tab has handed out no such ref")
+	case !ok:
 		return nil, refusal.New(refusal.Navigated, "the document of this node has been replaced")
 	}
 	d := s.surveyedOf(n.doc)
