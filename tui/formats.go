@@ -42,7 +42,7 @@ func (m *Model) askSave() tea.Cmd {
 		return '-'
 	}, strings.SplitN(what, ",", 2)[0])
 	return m.ask("save "+what+" to", "a path; a file that exists is kept", "cuatui-"+name+".txt", func(path string) tea.Cmd {
-		return func() tea.Msg { return save(path, body) }
+		return func() tea.Msg { return m.save(path, body) }
 	})
 }
 

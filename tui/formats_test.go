@@ -56,6 +56,7 @@ func TestFormatsSayWhatEachCosts(t *testing.T) {
 func TestSavingNeverOverwrites(t *testing.T) {
 	t.Chdir(t.TempDir())
 	m := newTest(t, tuitest.New(), 100, 30)
+	m.save = save
 	press(t, m, "enter", "v", "S", "enter")
 	cur, _ := m.book.Current()
 	name := "cuatui-outline-of-p42.txt"

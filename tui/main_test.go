@@ -69,6 +69,7 @@ func newTest(t testing.TB, e Engine, w, h int, env ...string) *Model {
 	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	m.session = "tui-1"
 	m.clip.Write = func(string) error { return nil }
+	m.save = func(path, body string) saved { return saved{path: path, size: len(body)} } // random keys save too
 	tuitest.Drive(t, m, tea.WindowSizeMsg{Width: w, Height: h})
 	tuitest.Drive(t, m, tuitest.Run(m.startSession())...)
 	return m

@@ -43,6 +43,7 @@ type Model struct {
 	startURL string
 	demo     func(context.Context) (string, error)
 	clip     term.Clipboard
+	save     func(path, body string) saved
 	now      func() time.Time
 	after    func(time.Duration, tea.Msg) tea.Cmd
 
@@ -150,7 +151,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	env := term.Env(o.Env)
 	m := &Model{
 		ctx: ctx, engine: o.Engine, log: o.Log, session: sessionName(),
-		startURL: o.StartURL, demo: o.Demo, clip: term.Clipboard{Env: env},
+		startURL: o.StartURL, demo: o.Demo, clip: term.Clipboard{Env: env}, save: save,
 		now:    time.Now,
 		after:  func(d time.Duration, msg tea.Msg) tea.Cmd { return tea.Tick(d, func(time.Time) tea.Msg { return msg }) },
 		screen: cmdtable.Windows, side: detailPane,
