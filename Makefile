@@ -25,18 +25,17 @@ demo: ## Open the inspector on a built-in page in a real browser
 test: ## Everything that must hold before a change is merged
 	@.ci/install-deps test
 	@$(MAKE) --no-print-directory vet lint
-	@.ci/gotest ./...
+	@.ci/gotest ./engine/e2e ./engine/observe ./tui ./... # the longest first
 
 .PHONY: build
 build: ## Build bin/cuatui
 	go build -trimpath -o bin/cuatui .
 
 .PHONY: vet
-vet: ## gofmt and go vet, for every system that is built for
+vet: ## gofmt, go vet, and whether it compiles for every system that is built for
 	@unformatted=$$(gofmt -l .); if [[ -n $$unformatted ]]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
 	go vet ./...
-	GOOS=darwin CGO_ENABLED=0 go vet ./...
-	GOOS=windows CGO_ENABLED=0 go vet ./...
+	go run ./fixtures/elsewhere darwin windows
 
 .PHONY: lint
 lint: $(GOLANGCI) ## golangci-lint, as .golangci.yml says
