@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 	"cuatui/engine/contract"
 	"cuatui/engine/headless"
 	"cuatui/engine/limits"
+	"cuatui/engine/refusal"
 	"cuatui/fixtures"
 )
 
@@ -67,6 +69,53 @@ func TestTheBrowserIsKilledWhileItIsRead(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 			goleak.VerifyNone(t, before)
+		})
+	}
+}
+
+// TestTheEndOfABindingIsToldWithoutACall: a face that shows a binding asks once
+// for its end, and nothing while it waits; it is told what a call comes to then.
+func TestTheEndOfABindingIsToldWithoutACall(t *testing.T) {
+	tests := []struct {
+		name   string
+		end    func(t *testing.T, b tab, pid int)
+		reason refusal.Reason
+	}{
+		{"the browser is killed", func(t *testing.T, _ tab, pid int) { must(t, syscall.Kill(-pid, syscall.SIGKILL)) }, refusal.ProcessChanged},
+		{"the tab is closed", func(t *testing.T, b tab, _ int) {
+			ask[contract.TabsResult](b.agent, "browser_tabs", args{"target_id": b.target, "change": "open"})
+			ask[contract.TabsResult](b.agent, "browser_tabs", args{"target_id": b.target, "change": "close", "tab_id": b.id})
+		}, refusal.TabClosed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := use(t)
+			eng, err := (&stage{desktop: s.desktop, state: t.TempDir()}).newEngine(nil)
+			must(t, err)
+			defer func() { must(t, eng.Close(soon(t))) }()
+			a := agent{t, s, eng, "told"}
+			made := a.prepare("inbox-attribute")
+			b := a.bind(made.pid, made.window)
+			at := contract.StateRequest{Session: a.session, TargetID: b.target, TabID: b.id}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := eng.Lost(ctx, at); !errors.Is(err, context.Canceled) {
+				t.Errorf("called off, it says %v", err)
+			}
+			told := make(chan error, 1)
+			go func() { told <- eng.Lost(t.Context(), at) }()
+			b.call("get_browser_state", b.with(nil)) // a read is no end
+			select {
+			case err := <-told:
+				t.Fatalf("told before the end: %v", err)
+			default:
+			}
+			tt.end(t, b, made.pid)
+			within(t, limits.LostBrowserTimeout, "being told", func() { err = <-told })
+			r, ok := refusal.As(err)
+			if !ok || r.Reason != tt.reason || r.Next == nil || len(failed(r.Proof)) != 1 {
+				t.Errorf("told %+v (%v), want %s with its proof and next call", r, err, tt.reason)
+			}
 		})
 	}
 }
