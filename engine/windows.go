@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"cuatui/engine/bind"
 	"cuatui/engine/capability"
@@ -31,7 +32,7 @@ func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest)
 	for _, b := range owned {
 		systems = append(systems, b.system)
 	}
-	failed := []error{}
+	missing := []string{}
 	for _, s := range systems {
 		if seen[s] {
 			continue
@@ -39,8 +40,9 @@ func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest)
 		seen[s] = true
 		all, err := s.Windows(ctx)
 		if errors.Is(err, platform.ErrNoDisplay) || errors.Is(err, platform.ErrUnsupported) {
-			out.Notes = append(out.Notes, err.Error())
-			failed = append(failed, err)
+			why := strings.TrimPrefix(err.Error(), "listing windows: ")
+			out.Notes = append(out.Notes, e.unlisted(s, why))
+			missing = append(missing, why)
 			continue
 		}
 		if err != nil {
@@ -58,11 +60,20 @@ func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest)
 	if err := ctx.Err(); err != nil { // a verdict that was not waited for is none
 		return nil, fmt.Errorf("list windows: %w", err)
 	}
-	if len(failed) == len(seen) {
+	if len(missing) == len(seen) {
 		return nil, refusal.New(refusal.DisplayUnavailable, "no window system answers here").
-			WithDetail(refusal.Detail{Missing: out.Notes}).WithNext("browser_prepare", prepareArgs(r.Session))
+			WithDetail(refusal.Detail{Missing: missing}).WithNext("browser_prepare", prepareArgs(r.Session))
 	}
 	return out, nil
+}
+
+// unlisted says what it means that a window system does not answer while another
+// does: that is no fault of the list, which has what there is to see.
+func (e *Engine) unlisted(s platform.System, why string) string {
+	if s != e.system {
+		return "the display of a browser that this session started does not answer any more (" + why + "), so its windows are not listed"
+	}
+	return "windows of other programs are not listed: there is no window system to ask here (" + why + "). Browsers started here have a display of their own, and everything works on them"
 }
 
 // native describes one window; ok is false for one that is no browser's and
