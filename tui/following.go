@@ -133,10 +133,7 @@ func (m *Model) reread() tea.Cmd {
 // adopt takes a new snapshot in. One that shows the same takes the place of the
 // one before, so that the history holds changes only.
 func (m *Model) adopt(s inspect.Segment) {
-	cur, ok := m.book.Current()
-	if ok && m.book.First() && inspect.Compare(cur.Semantic, s.Semantic).Empty() {
-		m.book.Renew(s)
-	} else {
+	if !m.book.Renew(s) {
 		m.book.Start(s)
 		m.pursuit.changed = m.now()
 	}

@@ -228,3 +228,26 @@ func TestAnActionsResultHasItsDiff(t *testing.T) {
 		t.Error("esc does not lead back to the result")
 	}
 }
+
+// Asking for less, or for all again, is no change of the page.
+func TestAQueryIsNoChangeOfThePage(t *testing.T) {
+	e := tuitest.New()
+	e.Page = func(n int, r contract.StateRequest) (*snapshotfmt.Semantic, error) {
+		s, err := tuitest.Inbox(n, r)
+		if r.Query != "" || r.ScopeRef != "" {
+			s.Lines, s.Refs = s.Lines[3:4], s.Refs[2:3]
+		}
+		return s, err
+	}
+	m := newTest(t, e, 120, 40)
+	press(t, m, "enter")
+	for _, keys := range [][]string{{"Q", "type:starred", "enter"}, {"s"}, {"r"}} {
+		press(t, m, keys...)
+		if f := frame(t, m); strings.Contains(f, "~0 -") || strings.Contains(f, "+0") {
+			t.Errorf("after %q a change is counted:\n%s", keys, f)
+		}
+		if len(m.marks()) != 0 {
+			t.Errorf("after %q %d nodes are marked", keys, len(m.marks()))
+		}
+	}
+}

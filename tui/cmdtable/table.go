@@ -205,7 +205,7 @@ func goesOn(f Facts) string {
 
 func followable(f Facts) string { return when(f.Bound, "no window is bound") }
 func hasPast(f Facts) string {
-	return when(f.Past, "there is no snapshot before this one; r takes another")
+	return when(f.Past, "there is no snapshot before this one that answers the same request")
 }
 func hasOlder(f Facts) string { return when(f.Older, "no older snapshot is kept") }
 func hasNewer(f Facts) string { return when(f.Newer, "this is the latest") }

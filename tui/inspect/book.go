@@ -19,6 +19,16 @@ type Segment struct {
 	Partial bool
 	// Took is the time from call to answer.
 	Took time.Duration
+	// asked is what it answers; the book fills it in.
+	asked asked
+}
+
+// asked is what kind of request a snapshot answers: the page, what matches a
+// text, or what is below a node. Only answers to the same are compared: what a
+// query does not list has not left the page.
+type asked struct {
+	query string
+	scope int // k of the node, 0 for the page
 }
 
 // Book is a bound window and the segments read of one of its tabs. The zero
@@ -59,36 +69,53 @@ func (b *Book) Current() (Segment, bool) {
 	return b.segments[b.at], true
 }
 
-// Start begins a new snapshot with its first segment.
+// asks is what kind of snapshot is looked at, or just asked for.
+func (b *Book) asks() asked { return asked{query: b.Query, scope: K(b.ScopeRef)} }
+
+// Start begins a new snapshot, of what Query and ScopeRef say, with its first
+// segment.
 func (b *Book) Start(s Segment) {
-	b.diff = nil
 	if len(b.segments) > 0 {
-		b.diff = Compare(b.segments[0].Semantic, s.Semantic)
 		b.past = append(b.past, b.segments)
 		b.past = b.past[max(len(b.past)-maxPast, 0):]
 	}
-	b.segments, b.at = []Segment{s}, 0
+	s.asked = b.asks()
+	b.segments, b.at, b.diff = []Segment{s}, 0, nil
+	if h := b.History(); len(h) > 1 {
+		b.diff = Compare(h[len(h)-2].Semantic, s.Semantic)
+	}
 }
 
-// Renew puts a snapshot in the place of the current one, of which it shows the
-// same: only its refs are new.
-func (b *Book) Renew(s Segment) { b.renewed, b.segments, b.at = b.segments, []Segment{s}, 0 }
+// Renew puts a snapshot in the place of the current one, and says whether it
+// may: only where it answers the same request and shows the same, so that only
+// its refs are new.
+func (b *Book) Renew(s Segment) bool {
+	s.asked = b.asks()
+	if len(b.segments) == 0 || b.at != 0 || b.segments[0].asked != s.asked || !Compare(b.segments[0].Semantic, s.Semantic).Empty() {
+		return false
+	}
+	b.renewed, b.segments = b.segments, []Segment{s}
+	return true
+}
 
-// Diff is what the current snapshot shows otherwise than the one before it, nil
-// if there is none before.
+// Diff is what the current snapshot shows otherwise than the last one of the
+// same request, nil if there is none.
 func (b *Book) Diff() *Diff { return b.diff }
 
-// History is the first segment of the last snapshots of the tab, the current
-// one last.
+// History is the first segment of the last snapshots of the tab that answer the
+// same request as the current one, which is the last.
 func (b *Book) History() []Segment {
+	if len(b.segments) == 0 {
+		return nil
+	}
+	now := b.segments[0]
 	var out []Segment
 	for _, s := range b.past {
-		out = append(out, s[0])
+		if s[0].asked == now.asked {
+			out = append(out, s[0])
+		}
 	}
-	if len(b.segments) > 0 {
-		out = append(out, b.segments[0])
-	}
-	return out
+	return append(out, now)
 }
 
 // Entry returns the entry of a ref of this snapshot or one that is kept, nil if

@@ -132,12 +132,50 @@ func TestTheLastSnapshotsAreKept(t *testing.T) {
 	}
 	// A snapshot that shows the same takes the place of the one before.
 	n := maxPast + 5
-	b.Renew(Segment{Semantic: snap(n+1, fmt.Sprintf("0 %d button A", n))})
+	if b.Renew(Segment{Semantic: snap(n+1, "0 999 button B")}) || !b.Renew(Segment{Semantic: snap(n+1, fmt.Sprintf("0 %d button A", n))}) {
+		t.Error("renewed by what shows something else, or not by what shows the same")
+	}
 	if got := b.History(); len(got) != maxPast+1 || got[maxPast].Snapshot.ID != fmt.Sprintf("p%d", n+1) || b.Diff().Counts() != "+1 ~0 -1" {
 		t.Errorf("renewed: %d snapshots, diff %s", len(got), b.Diff().Counts())
 	}
 	b.Clear()
 	if b.Diff() != nil || len(b.History()) != 0 {
 		t.Error("clearing leaves history")
+	}
+}
+
+// What a query or a scope leaves out has not left the page: only answers to the
+// same request are compared, over whatever was asked in between.
+func TestOnlyAnswersToTheSameRequestAreCompared(t *testing.T) {
+	page := func(n int) Segment { return Segment{Semantic: snap(n, "0 1 button A", "0 2 button B", "0 3 button C")} }
+	part := func(n int) Segment { return Segment{Semantic: snap(n, "0 2 button B")} }
+	steps := []struct {
+		query, scope string
+		answer       Segment
+		counts       string // "" for no diff
+		history      int
+	}{
+		{"", "", page(1), "", 1},
+		{"b", "", part(2), "", 1},
+		{"b", "", Segment{Semantic: snap(3, "0 2 button B", "0 4 button D")}, "+1 ~0 -0", 2},
+		{"", "p3:2", part(4), "", 1},
+		{"", "p4:2", part(5), "+0 ~0 -0", 2},
+		{"", "p5:4", part(6), "", 1},
+		{"", "", Segment{Semantic: snap(7, "0 1 button A", "0 3 button C")}, "+0 ~0 -1", 2},
+	}
+	var b Book
+	for i, s := range steps {
+		b.Query, b.ScopeRef = s.query, s.scope
+		if i > 0 && (b.Renew(page(99)) || b.Renew(part(99))) && s.counts == "" {
+			t.Errorf("step %d: another request's answer was renewed", i)
+		}
+		b.Start(s.answer)
+		counts := ""
+		if d := b.Diff(); d != nil {
+			counts = d.Counts()
+		}
+		if counts != s.counts || len(b.History()) != s.history {
+			t.Errorf("step %d: diff %q of %d, want %q of %d", i, counts, len(b.History()), s.counts, s.history)
+		}
 	}
 }
