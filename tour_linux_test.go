@@ -97,7 +97,7 @@ var tour = []stop{
 		[]string{"━ Refusal lab", "1 malformed"},
 	},
 	{
-		"A refusal", "Code, reason, detail, proof, and the call that leads on; `enter` runs it where it only looks, `J` is the whole as JSON.",
+		"A refusal", "Code, reason, detail, proof, and the call that leads on; `E` runs it, here as on every refusal, `J` is the whole as JSON.",
 		"7",
 		[]string{"unknown_target", "-lab"},
 	},

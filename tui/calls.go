@@ -151,7 +151,7 @@ func (m *Model) fail(a answer, err error) tea.Cmd {
 	if r, ok := refusal.As(err); ok {
 		p := &proof{of: a.entry.Tool, steps: r.Proof}
 		m.proof = p
-		doc := pane.NewRefusal(a.entry.Tool, r, runnable(r))
+		doc := pane.NewRefusal(a.entry.Tool, r, runWords(r))
 		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw, subject: m.about(a), ref: refOf(a.entry.Request)})
 		return nil
 	}

@@ -72,7 +72,6 @@ func init() {
 		cmdtable.PickTab:     func(m *Model) tea.Cmd { m.push(sheet{scope: cmdtable.Tabs, pane: m.tabMenu()}); return nil },
 		cmdtable.ShowProof:   (*Model).showProof,
 		cmdtable.RunNext:     (*Model).runNext,
-		cmdtable.RunAction:   (*Model).runNext,
 		cmdtable.WhyThis:     (*Model).why,
 		cmdtable.WhyText:     (*Model).askWhy,
 		cmdtable.MoreRows:    (*Model).moreNodes,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -283,25 +282,34 @@ func (m *Model) experiment(x experiment) tea.Cmd {
 }
 
 // nextRuns are the tools whose calls can be run from a refusal, with what is
-// said of running them. What does more than look has a key of its own: enter
-// may have been pressed twice.
+// added where that does more than look. One key runs them all, and not enter:
+// that may have been pressed twice.
 var nextRuns = map[string]string{
-	"get_browser_state": "enter runs it",
-	"list_windows":      "enter runs it",
-	"browser_prepare":   "E runs it: an isolated browser is launched",
-	"browser_click":     "E runs it: this clicks",
+	"get_browser_state": "",
+	"list_windows":      "",
+	"browser_prepare":   ": an isolated browser is launched",
+	"browser_click":     ": this clicks",
 }
 
-// looks says whether the call that a refusal names does nothing but look.
-func looks(r *refusal.Refusal) bool { return strings.HasPrefix(runnable(r), "enter") }
-
-// runnable says what is said of running the call that a refusal names, "" where
-// it cannot be run from here.
-func runnable(r *refusal.Refusal) string {
+// canRun says whether the call that a refusal names can be run from here.
+func canRun(r *refusal.Refusal) bool {
 	if r == nil || r.Next == nil {
-		return ""
+		return false
 	}
-	return nextRuns[r.Next.Tool]
+	_, ok := nextRuns[r.Next.Tool]
+	return ok
+}
+
+// runWords is what is said of running the call that a refusal names, "" where
+// it names none.
+func runWords(r *refusal.Refusal) string {
+	switch {
+	case r == nil || r.Next == nil:
+		return ""
+	case !canRun(r):
+		return "no key here runs it: it is a call for an agent to make"
+	}
+	return cmdtable.ByID(cmdtable.RunNext).Key() + " runs it" + nextRuns[r.Next.Tool]
 }
 
 // runNext runs the call that the refusal on top names, in our own session.

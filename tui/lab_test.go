@@ -116,33 +116,12 @@ func TestTheForeignSessionEnds(t *testing.T) {
 func TestTheNextCallIsRunFromTheLab(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 100, 30)
-	press(t, m, "enter", "x", "1", "enter")
+	press(t, m, "enter", "x", "1", "E")
 	if got := lastCall(e); got != `snapshot query="" scope=""` || len(m.sheets) != 0 {
-		t.Errorf("enter called %q and left %d sheets", got, len(m.sheets))
+		t.Errorf("E called %q and left %d sheets", got, len(m.sheets))
 	}
-	press(t, m, "x", "7", "enter")
+	press(t, m, "x", "7", "E")
 	if got := lastCall(e); !strings.HasPrefix(got, "list_windows") || m.screen != cmdtable.Windows {
-		t.Errorf("enter called %q", got)
-	}
-}
-
-// Enter may have been pressed twice: what acts takes another key.
-func TestANextCallThatActsTakesItsOwnKey(t *testing.T) {
-	e := tuitest.New()
-	e.OnClick = func(_ context.Context, r contract.ClickRequest) (*contract.ActionResult, error) {
-		no := refusal.New(refusal.Occluded, "covered")
-		return nil, no.WithNext("browser_click", map[string]any{"session": "tui-1", "target_id": r.TargetID, "tab_id": r.TabID, "ref": r.Ref, "route": "dom_event"})
-	}
-	m := newTest(t, e, 100, 30)
-	press(t, m, "enter", "down", "a", "enter")
-	n := len(e.Calls())
-	press(t, m, "enter")
-	if len(e.Calls()) != n {
-		t.Fatalf("enter called %q", e.Calls()[n:])
-	}
-	wantFrame(t, m, "E runs it: this clicks")
-	press(t, m, "E")
-	if got := lastCall(e); got != "browser_click p42:3 dom_event " {
 		t.Errorf("E called %q", got)
 	}
 }

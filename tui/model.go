@@ -396,8 +396,7 @@ func (m *Model) facts() cmdtable.Facts {
 		s := m.top()
 		f.Scope = s.scope
 		f.Proof = s.proof != nil
-		f.Next = looks(s.refusal)
-		f.NextActs = !f.Next && runnable(s.refusal) != ""
+		f.Next = canRun(s.refusal)
 		f.Asks, _ = asksConsent(s.refusal)
 		f.Asks = f.Asks && s.subject.pid != 0
 		f.About = s.about()

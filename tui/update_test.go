@@ -167,27 +167,54 @@ func TestTrustedIsDeliveredInTheForeground(t *testing.T) {
 	wantFrame(t, m, "occluded", `dialog "We value your privacy" div p42:77`, "652, 418")
 }
 
-func TestEnterOnARefusalRunsItsNextCall(t *testing.T) {
-	e := tuitest.New()
-	m := newTest(t, e, 80, 40)
-	press(t, m, "enter", "down", "a", "G", "enter")
-	wantFrame(t, m, "enter runs it")
-	press(t, m, "enter")
-	if got := lastCall(e); got != `snapshot query="" scope=""` || len(m.sheets) != 0 {
-		t.Errorf("last call = %q, %d sheets", got, len(m.sheets))
+// One key runs the next call of every refusal, and says so; what cannot be run
+// from here says that.
+func TestOneKeyRunsTheNextCallOfEveryRefusal(t *testing.T) {
+	at := map[string]any{"session": "tui-1", "target_id": "bt-1", "tab_id": "tab-1"}
+	calls := map[string]struct {
+		arguments map[string]any
+		makes     string
+	}{
+		"get_browser_state": {at, `snapshot query="" scope=""`},
+		"list_windows":      {map[string]any{"session": "tui-1"}, "list_windows all=false"},
+		"browser_prepare":   {map[string]any{"profile": "isolated_new", "url": "about:blank"}, "browser_prepare isolated_new about:blank"},
+		"browser_click":     {map[string]any{"target_id": "bt-1", "tab_id": "tab-1", "ref": "p42:3", "route": "dom_event"}, "browser_click p42:3 dom_event "},
+		"browser_dialog":    {map[string]any{"answer": "inspect"}, ""},
 	}
-}
-
-func TestANextCallForAnotherToolIsNotRun(t *testing.T) {
-	e := tuitest.New()
-	m := newTest(t, e, 80, 24)
-	press(t, m, "down", "enter")
-	n := len(e.Calls())
-	press(t, m, "enter")
-	if len(e.Calls()) != n {
-		t.Errorf("ran %q", e.Calls()[n:])
+	for tool := range nextRuns {
+		if _, ok := calls[tool]; !ok {
+			t.Errorf("the call of %s is not tried", tool)
+		}
 	}
-	wantFrame(t, m, "run-next: this refusal names no call that enter runs")
+	for tool, c := range calls {
+		t.Run(tool, func(t *testing.T) {
+			e := tuitest.New()
+			m := newTest(t, e, 100, 40)
+			press(t, m, "enter")
+			e.Page = func(int, contract.StateRequest) (*snapshotfmt.Semantic, error) {
+				return nil, refusal.New(refusal.Occluded, "covered").WithNext(tool, c.arguments)
+			}
+			press(t, m, "r")
+			n := len(e.Calls())
+			press(t, m, "enter")
+			if len(e.Calls()) != n {
+				t.Fatalf("enter called %q", e.Calls()[n:])
+			}
+			wantFrame(t, m, tool)
+			if c.makes == "" {
+				wantFrame(t, m, "no key here runs it")
+				press(t, m, "E")
+				wantFrame(t, m, "run-next: this refusal names no call that can be run from here")
+				return
+			}
+			wantFrame(t, m, "E runs it")
+			e.Page = tuitest.Inbox
+			press(t, m, "E")
+			if !slices.Contains(e.Calls()[n:], c.makes) {
+				t.Errorf("E called %q, want %q", e.Calls()[n:], c.makes)
+			}
+		})
+	}
 }
 
 func TestErrorsAreToldApart(t *testing.T) {
@@ -427,6 +454,31 @@ func TestThePaletteRunsACommand(t *testing.T) {
 	press(t, m, ":", "esc")
 	if len(m.sheets) != 0 || m.prompt != nil {
 		t.Error("esc leaves the palette open")
+	}
+}
+
+// Another page is a launch away wherever one is, by key and by name.
+func TestABrowserIsLaunchedFromEitherScreen(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"windows": nil, "inspector": {"enter"},
+	} {
+		for way, then := range map[string][]string{
+			"key": {"L", "type:about:blank", "enter"}, "palette": {":", "type:launch", "enter", "type:about:blank", "enter"},
+			"demo": {"d"}, "demo by the palette": {":", "type:demo", "enter"},
+		} {
+			t.Run(name+" "+way, func(t *testing.T) {
+				e := tuitest.New()
+				m := newTest(t, e, 80, 24)
+				press(t, m, keys...)
+				press(t, m, then...)
+				if !slices.ContainsFunc(e.Calls(), func(c string) bool { return strings.HasPrefix(c, "browser_prepare isolated_new ") }) {
+					t.Errorf("calls = %q", e.Calls())
+				}
+				if m.screen != cmdtable.Inspector {
+					t.Error("what was launched is not inspected")
+				}
+			})
+		}
 	}
 }
 

@@ -156,5 +156,5 @@ func TestGoingOnFromAnExplanation(t *testing.T) {
 func TestWhyOfASupersededRefIsRefused(t *testing.T) {
 	m := newTest(t, tuitest.New(), 100, 30)
 	press(t, m, "enter", "W", "type:p41:22", "enter")
-	wantFrame(t, m, "browser_ref_stale", "superseded", "enter runs it")
+	wantFrame(t, m, "browser_ref_stale", "superseded", "E runs it")
 }

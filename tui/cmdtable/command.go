@@ -53,7 +53,6 @@ type Facts struct {
 	Journal  bool   // the journal has the focus
 	Proof    bool   // there is a proof to show
 	Next     bool   // the refusal names a next call that can be run here
-	NextActs bool   // that call does more than look
 	Demo     bool   // there is a demo page
 	Mutating bool   // an action is under way
 	ManyTabs bool   // the window has several tabs

@@ -55,7 +55,6 @@ const (
 	PickTab     ID = "tabs"
 	ShowProof   ID = "proof"
 	RunNext     ID = "run-next"
-	RunAction   ID = "run-next-action"
 	RawJSON     ID = "json"
 	WhyThis     ID = "why"
 	WhyText     ID = "why-of"
@@ -82,6 +81,8 @@ var Table = []Command{
 	{ID: AllWindows, Keys: []string{"A"}, Short: "all", Help: "list windows of programs that are no browser, or hide them", Scope: Windows, Foot: 6},
 	{ID: Pause, Keys: []string{"P"}, Short: "pause", Help: "stop the list from following the desktop, or go on", Scope: Windows, Foot: 9},
 
+	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url, and inspect it", Scope: Inspector, Enabled: idle},
+	{ID: Demo, Keys: []string{"d"}, Short: "demo", Help: "launch an isolated browser at the demo page, and inspect it", Scope: Inspector, Enabled: hasDemo},
 	{ID: Snapshot, Keys: []string{"r"}, Short: "snapshot", Help: "take a new snapshot; scope and query end", Scope: Inspector, Foot: 4, Enabled: reads},
 	{ID: NextSegment, Keys: []string{"]"}, Short: "next", Help: "next segment of the snapshot", Scope: Inspector, Foot: 3, Enabled: hasMore},
 	{ID: PrevSegment, Keys: []string{"["}, Short: "back", Help: "back a segment", Scope: Inspector, Foot: 3, Enabled: hasEarlier},
@@ -108,8 +109,7 @@ var Table = []Command{
 
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "fire the action", Scope: Action, Foot: 1, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
-	{ID: RunNext, Keys: []string{"enter"}, Label: "enter", Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
-	{ID: RunAction, Keys: []string{"E"}, Short: "run next call", Help: "run the call that the refusal names, where it does more than look: a click, a launch", Scope: Refusal, Foot: 1, Enabled: hasNextAction},
+	{ID: RunNext, Keys: []string{"E"}, Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
 	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url", Scope: Refusal, Foot: 30, Enabled: idle},
 	{ID: AskConsent, Keys: []string{"C"}, Short: "consent", Help: "be asked again for your consent to the window", Scope: Refusal, Foot: 2, Enabled: asks},
 	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result | Explanation | Nodes, Foot: 3},
@@ -221,11 +221,7 @@ func asks(f Facts) string {
 }
 
 func hasNext(f Facts) string {
-	return first(when(f.Next, "this refusal names no call that enter runs"), idle(f))
-}
-
-func hasNextAction(f Facts) string {
-	return first(when(f.NextActs, "this refusal names no call to run here that acts"), idle(f))
+	return first(when(f.Next, "this refusal names no call that can be run from here"), idle(f))
 }
 
 func manyTabs(f Facts) string   { return first(when(f.ManyTabs, "the window has one tab"), idle(f)) }

@@ -49,8 +49,8 @@ func verdictWords(v string) string {
 }
 
 // NewRefusal returns a page that says what was refused, why, and what leads on;
-// runs is what is said of running the next call from here, "" where it cannot
-// be.
+// runs is what is said of running the next call from here, "" where there is
+// none.
 func NewRefusal(about string, r *refusal.Refusal, runs string) *Doc {
 	ps := []Para{
 		{Label: "code", Text: string(r.Code), LabelToken: theme.Dim, Token: theme.Bad},
