@@ -77,7 +77,7 @@ var tour = []stop{
 		[]string{"━ Why · link", "◐ waiting"},
 	},
 	{
-		"Acting", "`a` lists the routes of a click. One that would not be accepted is dimmed, with its reason, and can be fired all the same to see the refusal.",
+		"Acting", "`a` lists the routes of a click, and every other action that the ref declares. A route that would not be accepted is dimmed, with its reason, and can be fired all the same to see the refusal; of an action that only an agent can fire yet, `enter` shows the call. Below the list is the whole of what the line under the cursor has no room for.",
 		"q1/" + erase + "send" + enter + "a",
 		[]string{"━ Act · p1:3 button Send"},
 	},

@@ -115,6 +115,9 @@ func (m *Model) open() tea.Cmd {
 		if s.scope == cmdtable.Lab {
 			return m.provokeSelected(refusal.Reason(it.Key))
 		}
+		if s.scope == cmdtable.Action && !it.Fires {
+			return m.showCall(s.ref, it)
+		}
 		m.pop()
 		if s.scope == cmdtable.Tabs {
 			return m.pickTab(it.Key)
@@ -156,8 +159,7 @@ func (m *Model) back() tea.Cmd {
 	case m.zoom:
 		m.zoom = false
 	case m.screen == cmdtable.Inspector:
-		m.screen = cmdtable.Windows
-		return m.listWindows()
+		return m.toWindows()
 	}
 	return nil
 }
@@ -174,8 +176,7 @@ func (m *Model) cancel(stage string) tea.Cmd {
 // leave is q: the inspector first, then the program.
 func (m *Model) leave() tea.Cmd {
 	if m.screen == cmdtable.Inspector {
-		m.screen = cmdtable.Windows
-		return m.listWindows()
+		return m.toWindows()
 	}
 	return tea.Quit
 }
@@ -293,7 +294,19 @@ func (m *Model) act() tea.Cmd {
 	if e == nil {
 		return m.say(theme.Warn, "act: the selection is not listed in this segment")
 	}
-	m.push(sheet{scope: cmdtable.Action, pane: pane.NewActions(e), ref: e.Ref})
+	m.push(sheet{scope: cmdtable.Action, pane: pane.NewActions(e, ""), ref: e.Ref})
+	return nil
+}
+
+// showCall shows the call of an action that is fired by an agent only.
+func (m *Model) showCall(ref string, it pane.Item) tea.Cmd {
+	d, ok := pane.DeedOf(it)
+	if !ok {
+		return m.say(theme.Warn, "act: " + it.Name + ": " + it.About)
+	}
+	r := m.stateRequest()
+	at := map[string]any{"session": r.Session, "target_id": r.TargetID, "tab_id": r.TabID, "ref": m.sameRef(ref)}
+	m.push(sheet{scope: cmdtable.Document, pane: d.NewCall(at)})
 	return nil
 }
 
@@ -313,7 +326,7 @@ func (m *Model) tabMenu() *pane.Menu {
 	for _, t := range m.book.Bind.Tabs {
 		mark := draw.Of(theme.Dim, "○")
 		if t.TabID == m.book.Tab.TabID {
-			mark = draw.Of(theme.Good, "●")
+			mark = draw.Of(theme.Accent, "●")
 		}
 		about := t.URL
 		if t.Active != nil && *t.Active {

@@ -317,8 +317,8 @@ func (m *Model) runNext() tea.Cmd {
 	next := m.top().refusal.Next
 	switch next.Tool {
 	case "list_windows":
-		m.sheets, m.screen = nil, cmdtable.Windows
-		return m.listWindows()
+		m.sheets = nil
+		return m.toWindows()
 	case "browser_prepare":
 		return withArguments(m, next.Arguments, func(r contract.PrepareRequest) tea.Cmd {
 			if r.Profile != "" && r.Profile != "isolated_new" {

@@ -92,16 +92,28 @@ func (m *Model) pace() {
 	case m.paused:
 		m.windows.Pace("paused")
 	default:
-		m.windows.Pace("live")
+		m.windows.Pace(pane.Live)
 	}
+}
+
+// before is the pace of a list that is about to be listed anew.
+const before = "as it was"
+
+// toWindows leaves the inspector. What the list says is of before, until it is
+// listed anew.
+func (m *Model) toWindows() tea.Cmd {
+	m.screen = cmdtable.Windows
+	m.windows.Pace(before)
+	return m.listWindows()
 }
 
 func (m *Model) pause() tea.Cmd {
 	m.paused = !m.paused
-	m.pace()
 	if !m.paused {
+		m.windows.Pace(before)
 		return m.listWindows()
 	}
+	m.pace()
 	m.poll.Stop()
 	return m.say(theme.Dim, "the list stands still; P lets it go on, r looks once")
 }

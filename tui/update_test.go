@@ -160,7 +160,7 @@ func TestClickingShowsTheResultAndReadsAgain(t *testing.T) {
 func TestTrustedIsDeliveredInTheForeground(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 80, 24)
-	press(t, m, "enter", "down", "a", "G", "enter")
+	press(t, m, "enter", "down", "a", "down", "down", "enter")
 	if got := lastCall(e); got != "browser_click p42:3 trusted foreground" {
 		t.Errorf("last call = %q", got)
 	}

@@ -26,7 +26,7 @@ func TestWhyAsksAboutWhatIsSelected(t *testing.T) {
 		{"a cause of an omission, by enter", []string{"enter", "4", "down", "enter"}, `explain ref= point=[] text="" reason=css_hidden/display after=`},
 		{"the selection, from another pane", []string{"enter", "down", "3", "w"}, `explain ref=p42:3 point=[] text="" reason= after=`},
 		{"a ref that is acted on", []string{"enter", "down", "a", "w"}, `explain ref=p42:3 point=[] text="" reason= after=`},
-		{"a refused ref", []string{"enter", "down", "a", "G", "enter", "w"}, `explain ref=p42:3 point=[] text="" reason= after=`},
+		{"a refused ref", []string{"enter", "down", "a", "down", "down", "enter", "w"}, `explain ref=p42:3 point=[] text="" reason= after=`},
 		{"a filter that matches nothing", []string{"enter", "/", "type:nosuch", "enter", "w"}, `explain ref= point=[] text="nosuch" reason= after=`},
 		{"a text", []string{"enter", "W", "type:no such text", "enter"}, `explain ref= point=[] text="no such text" reason= after=`},
 		{"a point", []string{"enter", "W", "type:640, 400.5", "enter"}, `explain ref= point=[640 400.5] text="" reason= after=`},

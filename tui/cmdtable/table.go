@@ -107,7 +107,7 @@ var Table = []Command{
 	{ID: Zoom, Keys: []string{"z"}, Short: "zoom", Help: "one pane alone, or all", Scope: Inspector, Foot: 12, Enabled: notOnePane},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "open", Help: "fold or unfold; open a journal entry, or the nodes of an omission", Scope: Inspector, Enabled: hasSnapshotOrJournal},
 
-	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "fire the action", Scope: Action, Foot: 1, Enabled: idle},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "click by the route; of another action, show the call that does it", Scope: Action, Foot: 1, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
 	{ID: RunNext, Keys: []string{"E"}, Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
 	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url", Scope: Refusal, Foot: 30, Enabled: idle},

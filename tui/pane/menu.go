@@ -1,11 +1,6 @@
 package pane
 
 import (
-	"cmp"
-	"slices"
-	"strings"
-
-	"cuatui/snapshotfmt"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
 	"cuatui/tui/rows"
@@ -22,15 +17,30 @@ type Item struct {
 	Why string
 	// Quiet sets a choice back behind the others.
 	Quiet bool
+	// Fires says, of an action, that choosing it does it.
+	Fires bool
 	// Key is what choosing it means to the one who made the menu.
 	Key string
 }
 
-// Menu is a list of choices, one line each.
+// words is all that is said of a choice, what stands against it first.
+func (it *Item) words() string {
+	switch {
+	case it.Why == "":
+		return text.Safe(it.About)
+	case it.About == "":
+		return text.Safe("not now: " + it.Why)
+	}
+	return text.Safe("not now: " + it.Why + " · " + it.About)
+}
+
+// Menu is a list of choices, one line each, and below it the whole of the one
+// under the cursor, where the line of any is cut.
 type Menu struct {
 	title, note string
 	items       []Item
 	list        rows.List[int]
+	rows        int // that the last drawing had room for
 	cache       cache
 }
 
@@ -73,13 +83,74 @@ func (m *Menu) Filtering() string { return "" }
 func (m *Menu) Seek(int) bool { return false }
 
 // Click moves to line y.
-func (m *Menu) Click(y int) { m.list.Click(y) }
+func (m *Menu) Click(y int) {
+	if y < m.rows {
+		m.list.Click(y)
+	}
+}
 
 // Copy is nothing.
 func (m *Menu) Copy() (what, s string) { return "", "" }
 
-// Want is the number of choices.
-func (m *Menu) Want(*draw.Paint, int) int { return max(len(m.items), 1) }
+// Want is a line for each choice, and those of the one under the cursor.
+func (m *Menu) Want(p *draw.Paint, w int) int {
+	return max(len(m.items), 1) + m.detailHeight(p, w, maxDetail)
+}
+
+// maxDetail bounds the lines about the choice under the cursor.
+const maxDetail = 8
+
+// nameWidth is the width of the column of names.
+func (m *Menu) nameWidth(p *draw.Paint, w int) int {
+	width := 0
+	for i := range m.items {
+		width = max(width, p.Text.Width(text.Safe(m.items[i].Name)))
+	}
+	return min(width, w/2)
+}
+
+// detailHeight is how many lines the whole of a choice takes, with the rule
+// above: the same for every choice, so that the list does not jump, 0 where no
+// line is cut.
+func (m *Menu) detailHeight(p *draw.Paint, w, limit int) int {
+	names, lines, cut := m.nameWidth(p, w), 0, false
+	for i := range m.items {
+		it := &m.items[i]
+		name, words := p.Text.Cut(text.Safe(it.Name), w*limit), p.Text.Cut(it.words(), w*limit)
+		cut = cut || p.Text.Width(name) > names || names+p.Text.Width(words)+p.Width(it.Mark)+rowFrame > w
+		lines = max(lines, len(wholeOf(p, w, it, limit)))
+	}
+	if !cut {
+		return 0
+	}
+	return min(lines+1, limit)
+}
+
+// rowFrame is what a row has around mark, name and words: cursor and gaps.
+const rowFrame = 5
+
+// wholeOf is all that is said of a choice, wrapped: its name only where that is
+// cut at the worst width of a column.
+func wholeOf(p *draw.Paint, w int, it *Item, limit int) []string {
+	said := it.words()
+	if name := text.Safe(it.Name); p.Text.Width(name) > w/2 {
+		said = name + "  " + said
+	}
+	return p.Text.Wrap(p.Text.Cut(said, w*limit), max(w-4, 1))
+}
+
+// detail draws everything about the choice under the cursor, in n lines.
+func (m *Menu) detail(p *draw.Paint, w, n int) []string {
+	if n == 0 {
+		return nil
+	}
+	it, _ := m.Selected()
+	out := []string{p.Rule(w, false, p.Text.Cut(text.Safe(it.Name), max(w-6, 1)), "")}
+	for _, line := range wholeOf(p, w, &it, n) {
+		out = append(out, p.Row(w, false, draw.Of(theme.Text, "  "+line)))
+	}
+	return draw.Fill(out, w, n)
+}
 
 // Draw draws the choices in sight.
 func (m *Menu) Draw(p *draw.Paint, w, h int, focused bool) []string {
@@ -87,68 +158,18 @@ func (m *Menu) Draw(p *draw.Paint, w, h int, focused bool) []string {
 		if len(m.items) == 0 {
 			return empty(p, w, h, "nothing to choose")
 		}
-		width := 0
-		for _, it := range m.items {
-			width = max(width, p.Text.Width(text.Safe(it.Name)))
-		}
-		width = min(width, w/2)
-		return m.list.Draw(make([]string, 0, h), h, func(i int, cursor bool) string {
-			it := m.items[i]
-			name, about := theme.Strong, it.About
-			switch {
-			case it.Why != "":
-				name, about = theme.Dim, "not now: "+it.Why
-			case it.Quiet:
+		below := m.detail(p, w, m.detailHeight(p, w, min(maxDetail, h/2)))
+		width := m.nameWidth(p, w)
+		m.rows = h - len(below)
+		out := m.list.Draw(make([]string, 0, h), m.rows, func(i int, cursor bool) string {
+			it := &m.items[i]
+			name := theme.Strong
+			if it.Why != "" || it.Quiet {
 				name = theme.Dim
 			}
 			return p.Row(w, cursor && focused, cursorSpan(cursor, focused), draw.Of(theme.Text, " "), it.Mark, draw.Of(theme.Text, " "),
-				draw.Of(name, p.Text.Fit(text.Safe(it.Name), width)), draw.Of(theme.Dim, "  "+text.Safe(about)))
+				draw.Of(name, p.Text.Fit(text.Safe(it.Name), width)), draw.Of(theme.Dim, "  "+it.words()))
 		})
+		return append(draw.Fill(out, w, m.rows), below...)
 	})
-}
-
-// The routes of a click, strongest proof first.
-var clickRoutes = []struct{ route, about string }{
-	{"trusted_key", "focus and a key: a trusted click, the window stays where it is"},
-	{"dom_event", "an event of the page itself: isTrusted is false"},
-	{"trusted", "the mouse, in the foreground: raises the window if the engine lets it"},
-}
-
-// NewActions returns the menu of a ref's actions: every route of a click, each
-// with the reason where it would not be accepted now. What is not accepted can
-// be fired all the same, to see the refusal.
-func NewActions(e *snapshotfmt.Entry) *Menu {
-	var items []Item
-	accepted := e.Routes["click"]
-	for _, r := range clickRoutes {
-		it := Item{Mark: draw.Of(theme.Good, "●"), Name: "click · " + r.route, About: r.about, Key: r.route}
-		switch {
-		case slices.Contains(accepted, r.route):
-		case r.route == "trusted" && len(accepted) > 0:
-			// The routes of an entry are those of the background; this one is
-			// delivered in the foreground.
-			it.Mark = draw.Of(theme.Warn, "◐")
-		default:
-			it.Mark = draw.Of(theme.Dim, "○")
-			it.Why = notAccepted(e)
-		}
-		items = append(items, it)
-	}
-	note := "declares " + cmp.Or(strings.Join(e.Actions, ", "), "no action") + "; enter shows a refusal, too"
-	return NewMenu("Act · "+e.Ref+" "+e.Role+" "+e.Name, note, items)
-}
-
-// notAccepted says why no route, or not this one, would be accepted now, as far
-// as the snapshot knows; the engine's refusal knows better.
-func notAccepted(e *snapshotfmt.Entry) string {
-	m := tierMark(e.Visibility)
-	switch {
-	case e.Why != "":
-		return e.Why
-	case !slices.Contains(e.Actions, "click"):
-		return "the ref does not declare click"
-	case e.Visibility != snapshotfmt.InViewport:
-		return "the node is " + m.word
-	}
-	return "this ref does not accept the route"
 }

@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -51,9 +52,15 @@ func TestAnActionSaysWhyItIsNotAccepted(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for i, it := range NewActions(tt.e).items {
-				if it.Why != tt.want[i] {
+			items := NewActions(tt.e, "").items
+			for i, r := range clickRoutes {
+				if it := items[i]; it.Key != r.route || it.Why != tt.want[i] || !it.Fires {
 					t.Errorf("%s: %q, want %q", it.Name, it.Why, tt.want[i])
+				}
+			}
+			for _, it := range NewActions(tt.e, "the binding is lost").items {
+				if it.Why != "the binding is lost" {
+					t.Errorf("of a lost binding, %s: %q", it.Name, it.Why)
 				}
 			}
 		})
@@ -170,5 +177,131 @@ func TestAFailureIsNoRefusal(t *testing.T) {
 	got := text80(d, 8)
 	if !strings.Contains(got, "This is no refusal") || strings.Contains(got, "pipe") {
 		t.Errorf("failure:\n%s", got)
+	}
+}
+
+// Every kind of action that a ref declares is there, with the call that does it;
+// what cannot be fired says so.
+func TestEveryDeclaredActionIsThere(t *testing.T) {
+	requests := map[string]func() interface{ Validate() error }{
+		"browser_type":            func() interface{ Validate() error } { return &contract.TypeRequest{} },
+		"browser_select":          func() interface{ Validate() error } { return &contract.SelectRequest{} },
+		"browser_set_input_files": func() interface{ Validate() error } { return &contract.FilesRequest{} },
+		"browser_pointer":         func() interface{ Validate() error } { return &contract.PointerRequest{} },
+		"browser_press":           func() interface{ Validate() error } { return &contract.PressRequest{} },
+	}
+	at := map[string]any{"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2"}
+	for _, kinds := range [][]string{{"select"}, {"upload"}, {"scroll"}, {"click", "type", "pointer"}, {"click", "pointer", "scroll"}, {"fly"}} {
+		t.Run(strings.Join(kinds, ","), func(t *testing.T) {
+			m := NewActions(&snapshotfmt.Entry{Ref: "p1:2", Role: "x", Actions: kinds, Visibility: snapshotfmt.InViewport}, "")
+			got := map[string]Item{}
+			for _, it := range m.items {
+				got[strings.SplitN(it.Name, " ", 2)[0]] = it
+			}
+			for _, kind := range append([]string{press}, kinds...) {
+				it, ok := got[kind]
+				switch d, does := DeedOf(it); {
+				case !ok:
+					t.Errorf("%s is not there", kind)
+				case kind == "fly":
+					if it.Fires || does || !strings.Contains(it.About, "no tool is known") {
+						t.Errorf("%s: %+v", kind, it)
+					}
+				case kind == "click":
+					if !it.Fires || does {
+						t.Errorf("%s: %+v", kind, it)
+					}
+				default:
+					if it.Fires || !does || !strings.Contains(it.About, d.Tool) || !strings.Contains(it.About, "cannot fire") {
+						t.Errorf("%s: %+v", kind, it)
+						continue
+					}
+					var call struct {
+						Tool      string          `json:"tool"`
+						Arguments json.RawMessage `json:"arguments"`
+					}
+					_, body := d.NewCall(at).Copy()
+					r := requests[d.Tool]()
+					if err := errors.Join(json.Unmarshal([]byte(body), &call), json.Unmarshal(call.Arguments, r)); err != nil {
+						t.Fatal(err)
+					}
+					if err := r.Validate(); err != nil || call.Tool != d.Tool {
+						t.Errorf("%s: the call is %s: %v", kind, body, err)
+					}
+				}
+			}
+			if first, _, _ := strings.Cut(m.items[0].Name, " "); first != kinds[0] {
+				t.Errorf("%s comes first", first)
+			}
+		})
+	}
+}
+
+// Nothing said of a choice is lost to a narrow terminal: below the list stands
+// the whole of the one under the cursor, and no choice is hidden by it.
+func TestAMenuShowsTheWholeOfTheChoice(t *testing.T) {
+	var items []Item
+	for i := range 30 {
+		items = append(items, Item{Mark: draw.Of(theme.Text, "·"), Name: fmt.Sprintf("name-%d", i), About: fmt.Sprintf("about %d: %s end-%d", i, strings.Repeat("many words ", 12), i)})
+		if i%3 == 0 {
+			items[i].Why = fmt.Sprintf("reason-%d", i)
+		}
+	}
+	for _, h := range []int{10, 19, 60} {
+		m := NewMenu("Choices", "", items)
+		for i := range items {
+			got := text80(m, h)
+			flat := strings.Join(strings.Fields(got), " ")
+			for _, want := range []string{fmt.Sprintf("about %d: many", i), fmt.Sprintf("end-%d", i), items[i].Why} {
+				if !strings.Contains(flat, want) {
+					t.Fatalf("%d lines, choice %d lacks %q:\n%s", h, i, want, got)
+				}
+			}
+			if n := strings.Count(got, "\n") + 1; n != h || !strings.Contains(got, "▌") {
+				t.Fatalf("%d lines, want %d:\n%s", n, h, got)
+			}
+			m.Do(cmdtable.Down)
+		}
+	}
+	m := NewMenu("Choices", "", items)
+	_ = text80(m, 19)
+	m.Click(18) // the last line of what is said of the choice
+	if it, _ := m.Selected(); it.Name != "name-0" {
+		t.Errorf("a click below the list chose %s", it.Name)
+	}
+	short := NewMenu("Choices", "", []Item{{Name: "a", About: "fits"}})
+	if got := strings.TrimSpace(text80(short, 5)); strings.Contains(got, "\n") || short.Want(paint(), 80) != 1 {
+		t.Errorf("what fits is said twice:\n%s", got)
+	}
+}
+
+// Notes of the list are facts in full sentences: they wrap.
+func TestNotesOfTheListWrap(t *testing.T) {
+	l := &Windows{}
+	note := strings.Repeat("windows of other programs are not listed ", 5) + "end"
+	l.Set(&contract.ListWindowsResult{System: "linux/x11", Notes: []string{note, "another end2"}})
+	if got := text80(l, 19); !strings.Contains(got, "end") || !strings.Contains(got, "end2") {
+		t.Errorf("a note is cut:\n%s", got)
+	}
+	l.Set(&contract.ListWindowsResult{System: "linux/x11", Notes: []string{note, "another end2"}, Windows: []contract.NativeWindow{{PID: 1, WindowID: 2}}})
+	if got := text80(l, 19); !strings.Contains(got, " end ") || !strings.Contains(got, "end2") {
+		t.Errorf("a note is cut:\n%s", got)
+	}
+	if got := text80(l, 9); !strings.Contains(got, "more: a higher terminal has room") || strings.Count(got, "\n") != 8 {
+		t.Errorf("what there is no room for is not counted:\n%s", got)
+	}
+}
+
+// A verdict of a list that stands still is not shown as one that holds.
+func TestAVerdictOfBeforeIsMuted(t *testing.T) {
+	l := &Windows{}
+	l.Set(&contract.ListWindowsResult{Windows: []contract.NativeWindow{{PID: 1, WindowID: 2, WouldBind: contract.WouldBind{Verdict: "exact"}}}})
+	good := theme.New(true, true).Ink(theme.Good)
+	for pace, want := range map[string]bool{Live: true, "paused": false, "not live since 12:00:00": false, "as it was": false} {
+		l.Pace(pace)
+		all := strings.Join(l.Draw(paint(), 80, 12, true), "")
+		if got := strings.Contains(all, good.Open(true)+"● exact") || strings.Contains(all, good.Open(false)+"● exact"); got != want {
+			t.Errorf("%s: shown as good: %v", pace, got)
+		}
 	}
 }

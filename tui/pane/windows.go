@@ -78,8 +78,16 @@ func (l *Windows) Refused(reason refusal.Reason) (contract.NativeWindow, bool) {
 	return contract.NativeWindow{}, false
 }
 
+// Live is the pace of a list that follows the desktop.
+const Live = "live"
+
 // Pace says, in a word, how the list follows the desktop.
-func (l *Windows) Pace(word string) { l.pace = word }
+func (l *Windows) Pace(word string) {
+	if l.pace != word {
+		l.pace = word
+		l.list.Touch()
+	}
+}
 
 // Say sets what is shown where there are no windows.
 func (l *Windows) Say(why string) { l.why = why; l.list.Touch() }
@@ -153,8 +161,18 @@ func (l *Windows) Copy() (what, s string) {
 	return "pid and window id", fmt.Sprintf("--pid %d --window %#x", w.PID, w.WindowID)
 }
 
-func windowVerdict(w *contract.NativeWindow) draw.Span {
-	m, whole := windowMark(w.WouldBind)
+// markOf is the verdict on a window, muted where the list does not follow the
+// desktop: then it is what was proved, not what is.
+func (l *Windows) markOf(b contract.WouldBind) (m mark, whole bool) {
+	m, whole = windowMark(b)
+	if m.token == theme.Good && l.pace != "" && l.pace != Live {
+		m.token = theme.Dim
+	}
+	return m, whole
+}
+
+func (l *Windows) verdict(w *contract.NativeWindow) draw.Span {
+	m, whole := l.markOf(w.WouldBind)
 	word := text.Safe(m.word)
 	if !whole {
 		word += " " + strings.TrimPrefix(text.Safe(string(w.WouldBind.Code)), "browser_")
@@ -171,7 +189,7 @@ func (l *Windows) cells(w *contract.NativeWindow) [7]draw.Span {
 		title.Text = "* " + title.Text
 	}
 	return [...]draw.Span{
-		windowVerdict(w),
+		l.verdict(w),
 		draw.Of(theme.Role, text.Safe(cmp.Or(w.Product, "–"))),
 		title,
 		draw.Of(theme.Dim, fmt.Sprint(w.PID)),
@@ -208,10 +226,11 @@ func (l *Windows) Draw(p *draw.Paint, w, h int, focused bool) []string {
 			if l.query != "" {
 				why = "no window matches /" + text.Safe(l.query)
 			}
-			return append(empty(p, w, h, why), l.noteLines(p, w)...)
+			out := empty(p, w, h, why)
+			return append(out, l.noteLines(p, w, h-len(out))...)
 		}
-		strip := l.strip(p, w)
-		if h < len(strip)+4 {
+		strip := l.strip(p, w, h-minRows)
+		if h < len(strip)+minRows {
 			strip = nil
 		}
 		g := draw.NewGrid(max(w-2, 0), l.layout(p))
@@ -226,35 +245,58 @@ func (l *Windows) Draw(p *draw.Paint, w, h int, focused bool) []string {
 	})
 }
 
-// strip is everything about the window under the cursor.
-func (l *Windows) strip(p *draw.Paint, w int) []string {
+// minRows is how many lines the list of windows keeps, with its heading.
+const minRows = 4
+
+// strip is everything about the window under the cursor, and the notes, in at
+// most room lines where the window itself leaves some.
+func (l *Windows) strip(p *draw.Paint, w, room int) []string {
 	win, _ := l.Selected()
-	m, _ := windowMark(win.WouldBind)
-	verdict := []draw.Span{draw.Of(theme.Dim, "  would bind  "), draw.Of(m.token, m.glyph+" "+text.Safe(m.word))}
+	m, _ := l.markOf(win.WouldBind)
+	verdict := m.glyph + " " + m.word
 	if win.WouldBind.Code != "" {
-		verdict = append(verdict, draw.Of(theme.Text, fmt.Sprintf("  %s · %s", text.Safe(string(win.WouldBind.Code)), text.Safe(string(win.WouldBind.Reason)))))
+		verdict += fmt.Sprintf("  %s · %s", win.WouldBind.Code, win.WouldBind.Reason)
 	}
-	verdict = append(verdict, draw.Of(theme.Dim, "  "+m.why))
-	access := text.Safe(win.Access)
+	access := win.Access
 	if win.Active {
 		access += "  * active"
 	}
-	out := []string{
-		p.Rule(w, false, text.Safe(cmp.Or(win.Title, "(untitled)")), ""),
-		p.Row(w, false, verdict...),
-		p.Row(w, false, draw.Of(theme.Dim, "  window      "), draw.Of(theme.Ref, fmt.Sprintf("%#x", win.WindowID)),
-			draw.Of(theme.Dim, fmt.Sprintf("  pid %d  %s  box %s DIP  endpoint %s  %s", win.PID, text.Safe(cmp.Or(win.Product, "–")), box(win.Box), text.Safe(win.Endpoint), access))),
-	}
-	return append(out, l.noteLines(p, w)...)
+	of := fmt.Sprintf("%#x  pid %d  %s  box %s DIP  endpoint %s  %s", win.WindowID, win.PID, cmp.Or(win.Product, "–"), box(win.Box), win.Endpoint, access)
+	out := []string{p.Rule(w, false, p.Text.Cut(text.Safe(cmp.Or(win.Title, "(untitled)")), max(w-6, 1)), "")}
+	out = append(out, labelLines(p, w, "would bind", m.token, strings.TrimSpace(verdict+"  "+m.why))...)
+	out = append(out, labelLines(p, w, "window", theme.Dim, of)...)
+	return append(out, l.noteLines(p, w, room-len(out))...)
 }
 
-func (l *Windows) noteLines(p *draw.Paint, w int) []string {
+// labelLines is a label and what it stands for, wrapped beside it; nothing for
+// nothing.
+func labelLines(p *draw.Paint, w int, label string, token theme.Token, body string) []string {
+	const column = 14
+	if body == "" {
+		return nil
+	}
 	var out []string
-	for i, n := range l.notes {
-		if i == 3 {
-			break
-		}
-		out = append(out, p.Row(w, false, draw.Of(theme.Dim, "  note        "), draw.Of(theme.Warn, text.Safe(n))))
+	lead := p.Text.Fit("  "+label, column)
+	for _, line := range p.Text.Wrap(text.Safe(body), max(w-column, 1)) {
+		out = append(out, p.Row(w, false, draw.Of(theme.Dim, lead), draw.Of(token, line)))
+		lead = text.Spaces(column)
 	}
 	return out
+}
+
+// noteLines are the notes, wrapped, in at most room lines; the last says how
+// many more there would be.
+func (l *Windows) noteLines(p *draw.Paint, w, room int) []string {
+	var out []string
+	for _, n := range l.notes {
+		out = append(out, labelLines(p, w, "note", theme.Text, n)...)
+	}
+	switch over := len(out) - room; {
+	case over <= 0:
+		return out
+	case room <= 0:
+		return nil
+	default:
+		return append(out[:room-1], labelLines(p, w, "", theme.Dim, "… and "+Count(over+1, "line")+" more: a higher terminal has room")...)
+	}
 }
