@@ -26,6 +26,7 @@ import (
 	"cuatui/snapshotfmt"
 	"cuatui/tui"
 	"cuatui/tui/config"
+	"cuatui/tui/pane"
 )
 
 // demoPage is the built-in page that the demo opens: a mail that is in view
@@ -83,7 +84,7 @@ func (a *app) commands() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cuatui",
 		Short:         "See and do what an agent sees and does in a real browser window",
-		Long:          "cuatui without arguments opens the terminal UI.\n\nExit codes: 0 done, 1 failed or interrupted, 2 bad usage, 3 refused (the refusal is on standard output), 4 partial.\nA signal ends cuatui --headless as the end of input does: everything is released, exit code 0.",
+		Long:          "cuatui without arguments opens the terminal UI.\n\nExit codes: 0 done, 1 failed or interrupted, 2 bad usage, 3 refused (the refusal is on standard output), 4 partial.\nA signal ends cuatui --headless as the end of input does: everything is released, exit code 0.\n\ncuatui --plain goes on after a line that failed. At its end, where the lines came from a pipe or file, it exits by the first that did: 2 for one that names no command or one that does not work there. Where they were typed at a terminal, a person has seen what failed, and it exits with 0.",
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -94,7 +95,7 @@ func (a *app) commands() *cobra.Command {
 	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output")
 	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: mcp (the default) or jsonl, one JSON request a line")
 	root.Flags().StringVar(&a.url, "url", "", "open this `URL` in an isolated browser and inspect it")
-	root.Flags().BoolVar(&a.plain, "plain", false, "a dialogue of lines in the place of the screen, for screen readers and pipes")
+	root.Flags().BoolVar(&a.plain, "plain", false, "a dialogue of lines in the place of the screen, for screen readers and pipes; from a pipe, it exits by the first line that failed")
 	root.Flags().StringVar(&a.configFile, "config", "", "read the settings from this `FILE`; the default is cuatui/config.json in XDG_CONFIG_HOME or ~/.config")
 	root.PersistentFlags().StringVar(&a.logFile, "log", "", "append a log in JSON to this `FILE`; it holds no page text")
 	root.PersistentFlags().BoolVar(&a.wayland, "wayland", false, "start browsers as Wayland programs of this session; without it only where no X display answers")
@@ -243,11 +244,32 @@ func (a *app) show(ctx context.Context, e *engine.Engine, log *slog.Logger, sett
 		}
 		o.StartURL = url
 	}
-	if err := tui.Run(ctx, o); err != nil {
+	err := tui.Run(ctx, o)
+	if err != nil {
 		a.say("%v", err)
+	}
+	return exitOf(err)
+}
+
+// exitOf is the exit code of a run of the terminal UI.
+func exitOf(err error) headless.Exit {
+	var line *tui.LineError
+	if !errors.As(err, &line) {
+		if err != nil {
+			return headless.ExitError
+		}
+		return headless.ExitOK
+	}
+	switch line.Outcome {
+	case pane.Bad:
+		return headless.ExitUsage
+	case pane.Refused:
+		return headless.ExitRefused
+	case pane.Partly:
+		return headless.ExitPartial
+	default:
 		return headless.ExitError
 	}
-	return headless.ExitOK
 }
 
 // printDemo is the demo where there is no terminal.

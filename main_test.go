@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"cuatui/engine/headless"
+	"cuatui/tui"
+	"cuatui/tui/pane"
 )
 
 // cuatui runs the program without a terminal and without a display.
@@ -172,5 +175,31 @@ func TestTheConfigIsReadAndChecked(t *testing.T) {
 	exit, out, talk := cuatui(t, "quit\n", "--plain")
 	if exit != headless.ExitUsage || out != "" || !strings.Contains(talk, path) || !strings.Contains(talk, `no command is called "explode"`) {
 		t.Errorf("exit %d, out %q, err %q", exit, out, talk)
+	}
+}
+
+// Lines out of a pipe end with the first that failed, by its kind.
+func TestThePlainModeExitsByTheFirstLineThatFailed(t *testing.T) {
+	tests := []struct {
+		lines, says string
+		exit        headless.Exit
+	}{
+		{"quit\n", "", headless.ExitOK},
+		{"help\nprint\n", "", headless.ExitOK},
+		{"nonsense\nrefresh\n", "line 1, nonsense: bad arguments", headless.ExitUsage},
+		{"back\nrefresh\nnonsense\nquit\n", "line 2, refresh: refused", headless.ExitRefused},
+	}
+	for _, tt := range tests {
+		exit, out, talk := cuatui(t, tt.lines, "--plain")
+		if exit != tt.exit || !strings.Contains(talk, tt.says) || tt.says == "" && talk != "" || out == "" {
+			t.Errorf("%q: exit %d, err %q; want %d, %q", tt.lines, exit, talk, tt.exit, tt.says)
+		}
+	}
+	for outcome, want := range map[pane.Outcome]headless.Exit{
+		pane.Bad: headless.ExitUsage, pane.Refused: headless.ExitRefused, pane.Partly: headless.ExitPartial, pane.Lost: headless.ExitError, pane.Cancelled: headless.ExitError,
+	} {
+		if got := exitOf(fmt.Errorf("wrapped: %w", &tui.LineError{Outcome: outcome})); got != want {
+			t.Errorf("%s exits with %d, want %d", outcome, got, want)
+		}
 	}
 }

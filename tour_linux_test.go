@@ -42,7 +42,7 @@ const (
 
 var tour = []stop{
 	{
-		"The inspector", "`make demo`, or `L` and a url, launches an isolated browser, proves which window it is, and reads the page. The header says what is looked at and how sure that is; each line of the outline has its tier (`●` in view, `◐` near, `○` off screen, `◍` covered) and its ref.",
+		"The inspector", "`make demo`, or `L` and a url, launches an isolated browser, proves which window it is, and reads the page. The header says what is looked at and how sure that is; if the browser, window or tab ends, it says so by itself, with the code, and nothing stays green. Each line of the outline has its tier (`●` in view, `◐` near, `○` off screen, `◍` covered) and its ref.",
 		"",
 		[]string{`button "Send" p1:3`},
 	},
@@ -165,8 +165,12 @@ a test takes the tour again and compares. What differs from run to run (ports,
 processes, times, sizes) is replaced. [keys.md](keys.md) has every key.
 
 From 100 columns on the panes stand side by side. ` + "`cuatui --plain`" + ` is a dialogue
-of lines with the same commands, for screen readers and pipes. Keys and theme can
-be set in ` + "`cuatui/config.json`" + ` in ` + "`$XDG_CONFIG_HOME`" + ` or ` + "`~/.config`" + `:
+of lines with the same commands, for screen readers and pipes. From a pipe, it exits
+by the first line that failed: 2 for one that names no command or one that does not
+work there, 3 where it was refused, 4 where it came in part, 1 for anything else. At
+a terminal it exits with 0: a person has seen what failed.
+
+Keys and theme can be set in ` + "`cuatui/config.json`" + ` in ` + "`$XDG_CONFIG_HOME`" + ` or ` + "`~/.config`" + `:
 
 ` + "```json" + `
 { "theme": "light", "keys": { "snapshot": ["r", "f5"], "follow": ["F"] } }

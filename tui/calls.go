@@ -25,6 +25,8 @@ type answer struct {
 	// failed is what a failed call leaves behind, beside the sheet; handled
 	// says that there shall be no sheet.
 	failed func(*Model, error) (cmd tea.Cmd, handled bool)
+	// expects is the reason that the call is to be refused for, "" for none.
+	expects refusal.Reason
 	// dropped is what is done where nobody waits any more for a success.
 	dropped func(*Model) tea.Cmd
 }
@@ -38,6 +40,7 @@ type request[Q, R any] struct {
 	failed             func(*Model, error) (tea.Cmd, bool)
 	dropped            func(*Model) tea.Cmd
 	mutates            bool
+	expects            refusal.Reason
 }
 
 // start runs a request in a slot.
@@ -51,7 +54,7 @@ func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd 
 		at := now()
 		res, err := r.call(ctx, r.args)
 		took := now().Sub(at)
-		a := answer{slot: slot, failed: r.failed, dropped: r.dropped, entry: pane.Call{At: at, Tool: r.tool, About: r.about, Took: took, Request: r.args}}
+		a := answer{slot: slot, failed: r.failed, expects: r.expects, dropped: r.dropped, entry: pane.Call{At: at, Tool: r.tool, About: r.about, Took: took, Request: r.args}}
 		if err != nil {
 			a.entry.Outcome, a.entry.Answer = outcomeOf(err)
 			return a, err
@@ -60,7 +63,7 @@ func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd 
 		a.apply = func(m *Model) tea.Cmd { return r.apply(m, res, took) }
 		return a, nil
 	})
-	if slot == &m.poll || slot == &m.pursuit.slot { // nobody waits for it
+	if slot == &m.poll || slot == &m.pursuit.slot || slot == &m.hold { // nobody waits for it
 		return cmd
 	}
 	return m.spinning(cmd)
@@ -91,6 +94,9 @@ func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 		m.looked(d)
 		return nil
 	}
+	if a.slot == &m.hold {
+		return m.letGo(d)
+	}
 	if a.slot == &m.pursuit.slot {
 		return m.pursued(d)
 	}
@@ -105,6 +111,10 @@ func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 	if call, ok := a.entry.Answer.(*contract.CallError); ok {
 		m.log.Warn("no answer", "tool", a.entry.Tool, "kind", string(call.Kind), "cause", call.Unwrap())
 	}
+	if wanted {
+		m.judge(&a, d.Err)
+		m.tally(&a, d.Err)
+	}
 	var cmd tea.Cmd
 	switch {
 	case d.Err != nil:
@@ -116,14 +126,23 @@ func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 	if partial(a.entry.Answer) {
 		a.entry.Outcome = pane.Partly
 	}
-	if r, ok := refusal.As(d.Err); ok {
-		a.entry.About += "  " + string(r.Code) + " " + string(r.Reason)
-	}
-	m.journal.Add(a.entry)
+	m.note(&a.entry, d.Err)
 	if wanted && d.Err != nil {
 		cmd = m.fail(a, d.Err)
 	}
 	return cmd
+}
+
+// tally counts how a call that was asked for ended. A refusal that is what was
+// to be seen is no failure, nor is a list that is partial for want of a display.
+func (m *Model) tally(a *answer, err error) {
+	switch r, _ := refusal.As(err); {
+	case r != nil && r.Reason == a.expects:
+	case err != nil:
+		m.fails(a.entry.Outcome)
+	case a.slot == &m.call && partial(a.entry.Answer):
+		m.fails(pane.Partly)
+	}
 }
 
 func partial(res any) bool {
@@ -245,6 +264,9 @@ func (m *Model) bind(pid int, window uint64, ask bool) tea.Cmd {
 	r.apply = func(m *Model, res *contract.StateResult, _ time.Duration) tea.Cmd { return m.bound(pid, window, res) }
 	r.failed = func(m *Model, err error) (tea.Cmd, bool) {
 		no, _ := refusal.As(err)
+		if no != nil && m.book.Bind != nil && m.book.PID == pid && m.book.WindowID == window {
+			m.lose(err) // it was to be proved again
+		}
 		if _, first := asksConsent(no); !ask || !first {
 			return nil, false
 		}
@@ -270,7 +292,7 @@ func (m *Model) bound(pid int, window uint64, r *contract.StateResult) tea.Cmd {
 		m.zoom = false
 		m.focusOn(outlinePane)
 	}
-	m.book.Bind, m.book.Revoked = r, false
+	m.book.Bind, m.book.Revoked, m.book.Lost = r, false, nil
 	m.book.Tab = contract.Tab{}
 	m.screen = cmdtable.Inspector
 	tab, ok := chooseTab(r.Tabs, was)

@@ -85,7 +85,7 @@ func (m *Model) askConsent(w contract.NativeWindow, expired bool) tea.Cmd {
 	m.toast.text = ""
 	q := &question{subject: subjectOf(w), dialog: pane.NewConsent(w, expired)}
 	m.sheets = append(m.sheets, sheet{scope: cmdtable.Consent, pane: q.dialog, question: q})
-	return m.hold(q)
+	return m.pauseFor(q)
 }
 
 // question returns the open consent dialog, nil if there is none.
@@ -96,8 +96,8 @@ func (m *Model) question() *question {
 	return m.top().question
 }
 
-// hold starts the grace period of a dialog, again with every key that comes in it.
-func (m *Model) hold(q *question) tea.Cmd {
+// pauseFor starts the grace period of a dialog, again with every key that comes in it.
+func (m *Model) pauseFor(q *question) tea.Cmd {
 	q.opens = m.now().Add(grace)
 	return m.after(grace, graceMsg{})
 }
@@ -107,7 +107,7 @@ func (q *question) held(now time.Time) bool { return now.Before(q.opens) }
 // answerKey takes a key while a dialog is open.
 func (m *Model) answerKey(q *question, msg tea.KeyPressMsg, k string) tea.Cmd {
 	if q.held(m.now()) {
-		return m.hold(q)
+		return m.pauseFor(q)
 	}
 	m.toast.text = ""
 	c, ok := cmdtable.Find(cmdtable.Consent, k)

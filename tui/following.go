@@ -57,6 +57,8 @@ func (m *Model) rests() string {
 		return "no window is bound"
 	case m.screen != cmdtable.Inspector || len(m.sheets) > 0 || m.prompt != nil:
 		return "something else is open"
+	case m.loss() != nil:
+		return "the binding is lost"
 	case calling:
 		return "a call is under way"
 	case !m.book.First():
@@ -162,6 +164,7 @@ func (m *Model) pursued(d job.Done[answer]) tea.Cmd {
 		return nil
 	}
 	m.pursuit.on = false
+	m.judge(&a, d.Err)
 	m.journal.Add(a.entry)
 	cmd := m.fail(a, d.Err)
 	return tea.Batch(cmd, m.say(theme.Bad, "no longer following: f tries again"))

@@ -292,9 +292,13 @@ func (m *Model) toggleContent() tea.Cmd {
 func (m *Model) act() tea.Cmd {
 	e := m.selectedEntry()
 	if e == nil {
-		return m.say(theme.Warn, "act: the selection is not listed in this segment")
+		return m.cannot("act: the selection is not listed in this segment")
 	}
-	m.push(sheet{scope: cmdtable.Action, pane: pane.NewActions(e, ""), ref: e.Ref})
+	lost := ""
+	if l := m.loss(); l != nil {
+		lost = "the binding is lost: " + l.Words()
+	}
+	m.push(sheet{scope: cmdtable.Action, pane: pane.NewActions(e, lost), ref: e.Ref})
 	return nil
 }
 
@@ -302,7 +306,7 @@ func (m *Model) act() tea.Cmd {
 func (m *Model) showCall(ref string, it pane.Item) tea.Cmd {
 	d, ok := pane.DeedOf(it)
 	if !ok {
-		return m.say(theme.Warn, "act: " + it.Name + ": " + it.About)
+		return m.cannot("act: " + it.Name + ": " + it.About)
 	}
 	r := m.stateRequest()
 	at := map[string]any{"session": r.Session, "target_id": r.TargetID, "tab_id": r.TabID, "ref": m.sameRef(ref)}
@@ -343,6 +347,9 @@ func (m *Model) pickTab(id string) tea.Cmd {
 		return nil
 	}
 	m.book.Tab = m.book.Bind.Tabs[i]
+	if l := m.book.Lost; l != nil && l.Code == string(refusal.TabNotFound) { // the other one was lost, not the window
+		m.book.Lost = nil
+	}
 	m.book.Clear()
 	m.refresh("no snapshot yet")
 	return m.snapshot("", "")

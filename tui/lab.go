@@ -207,7 +207,7 @@ func (m *Model) provokeForeignTarget(reason refusal.Reason) tea.Cmd {
 // shown as every refusal is; anything else is said to be unexpected.
 func provoke[Q, R any](m *Model, reason refusal.Reason, tool string, args Q, call func(context.Context, Q) (R, error)) tea.Cmd {
 	return start(m, &m.call, request[Q, R]{
-		tool: tool, stage: "provoking " + string(reason), about: "lab: " + string(reason), args: args, call: call,
+		tool: tool, stage: "provoking " + string(reason), about: "lab: " + string(reason), args: args, call: call, expects: reason,
 		apply: func(m *Model, _ R, _ time.Duration) tea.Cmd {
 			return m.say(theme.Bad, "not refused: expected "+string(reason)+"; the journal has the answer")
 		},
@@ -259,7 +259,7 @@ func (m *Model) labItems() []pane.Item {
 func (m *Model) provokeKey() tea.Cmd {
 	i := slices.Index(labKeys, m.pressed)
 	if i < 0 || i >= len(experiments) {
-		return m.say(theme.Dim, "no experiment has this key; enter does the one under the cursor")
+		return m.cannot("no experiment has this key; enter does the one under the cursor")
 	}
 	return m.experiment(experiments[i])
 }
@@ -276,7 +276,7 @@ func (m *Model) provokeSelected(reason refusal.Reason) tea.Cmd {
 
 func (m *Model) experiment(x experiment) tea.Cmd {
 	if why := x.why(m); why != "" {
-		return m.say(theme.Warn, string(x.reason)+": "+why)
+		return m.cannot(string(x.reason) + ": " + why)
 	}
 	return x.run(m, x.reason)
 }
@@ -322,7 +322,7 @@ func (m *Model) runNext() tea.Cmd {
 	case "browser_prepare":
 		return withArguments(m, next.Arguments, func(r contract.PrepareRequest) tea.Cmd {
 			if r.Profile != "" && r.Profile != "isolated_new" {
-				return m.say(theme.Warn, "the next call is about a profile; launch it from an agent")
+				return m.cannot("the next call is about a profile; launch it from an agent")
 			}
 			m.sheets = nil
 			return m.launch(r.URL)
@@ -330,7 +330,7 @@ func (m *Model) runNext() tea.Cmd {
 	case "browser_click":
 		return withArguments(m, next.Arguments, func(r contract.ClickRequest) tea.Cmd {
 			if !m.book.Bound() || r.TargetID != m.book.Bind.TargetID || r.TabID != m.book.Tab.TabID {
-				return m.say(theme.Warn, "the next call is about another tab; bind its window from the list")
+				return m.cannot("the next call is about another tab; bind its window from the list")
 			}
 			m.pop()
 			return m.clickRef(r.Ref, r.Route)
@@ -366,5 +366,5 @@ func (m *Model) runState(r contract.StateRequest) tea.Cmd {
 	case m.book.Bind != nil && r.TargetID == "":
 		return m.bind(m.book.PID, m.book.WindowID, true)
 	}
-	return m.say(theme.Warn, "the next call is about another window; bind it from the list")
+	return m.cannot("the next call is about another window; bind it from the list")
 }

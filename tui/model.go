@@ -46,9 +46,11 @@ type Model struct {
 	save     func(path, body string) saved
 	now      func() time.Time
 	after    func(time.Duration, tea.Msg) tea.Cmd
+	aside    func(tea.Cmd) tea.Cmd // for a command that may take until the end
 
 	w, h   int
 	paint  draw.Paint
+	muted  *theme.Theme // of what is no longer proven
 	dark   bool
 	themed bool // by the person: what the terminal says of its background does not count
 	colour bool
@@ -77,16 +79,19 @@ type Model struct {
 	listing  job.Slot[answer] // the list of windows
 	poll     job.Slot[answer] // the same, by itself
 	undo     job.Slot[answer] // withdrawing a consent that came too late
-	armed    bool             // the timer of the next poll is set
-	paused   bool             // the list stands still
-	stale    time.Time        // since when the list could not be had
+	hold     job.Slot[answer] // waits for the end of what is bound
+	held     held
+	armed    bool      // the timer of the next poll is set
+	paused   bool      // the list stands still
+	stale    time.Time // since when the list could not be had
 	mutating bool
 	ticking  bool
 	spin     int
 	pursuit  pursuit
 	toast    toast
-	pressed  string // the key that is being answered
-	crash    error  // a call panicked; the program ends with it
+	pressed  string       // the key that is being answered
+	trouble  pane.Outcome // how the first thing failed that was asked for, "" for none
+	crash    error        // a call panicked; the program ends with it
 
 	frame  string
 	cursor *tea.Cursor
@@ -154,6 +159,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		startURL: o.StartURL, demo: o.Demo, clip: term.Clipboard{Env: env}, save: save,
 		now:    time.Now,
 		after:  func(d time.Duration, msg tea.Msg) tea.Cmd { return tea.Tick(d, func(time.Time) tea.Msg { return msg }) },
+		aside:  func(c tea.Cmd) tea.Cmd { return c },
 		screen: cmdtable.Windows, side: detailPane,
 		dark: true, colour: !env.NoColor(), dirty: true,
 		windows: &pane.Windows{}, outline: &pane.Outline{}, refs: &pane.Refs{},
@@ -164,7 +170,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	case "dark", "light":
 		m.dark, m.themed = o.Config.Theme == "dark", true
 	}
-	m.paint.Theme = theme.New(m.dark, m.colour)
+	m.setTheme()
 	m.windows.Say("looking for windows …")
 	m.refresh("no snapshot yet")
 	return m
@@ -179,7 +185,7 @@ func (m *Model) Init() tea.Cmd {
 // are for.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
-	return m, tea.Batch(cmd, m.watch(), m.pursue())
+	return m, tea.Batch(cmd, m.watch(), m.pursue(), m.keepHold())
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {
@@ -212,7 +218,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.wasSaved(msg)
 	case tea.ResumeMsg:
 		if q := m.question(); q != nil {
-			return m.hold(q)
+			return m.pauseFor(q)
 		}
 		return m.prove()
 	default:
@@ -238,7 +244,7 @@ func (m *Model) terminal(msg tea.Msg) bool {
 	case tea.BackgroundColorMsg:
 		if !m.themed && m.dark != msg.IsDark() {
 			m.dark = msg.IsDark()
-			m.paint.Theme = theme.New(m.dark, m.colour)
+			m.setTheme()
 		}
 	case tea.ModeReportMsg:
 		// The renderer switches to grapheme clusters on the same report.
@@ -288,7 +294,7 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 // do runs a command, or says why it does not work now.
 func (m *Model) do(c *cmdtable.Command, f cmdtable.Facts) tea.Cmd {
 	if why := c.Why(f); why != "" {
-		return m.say(theme.Warn, string(c.ID)+": "+why)
+		return m.cannot(string(c.ID) + ": " + why)
 	}
 	if p := m.active(); p != nil && p.Do(c.ID) {
 		m.follow()
@@ -381,7 +387,7 @@ func (m *Model) focusOn(i int) {
 // facts is what commands ask to know whether they work now.
 func (m *Model) facts() cmdtable.Facts {
 	f := cmdtable.Facts{
-		Scope: m.screen, Bound: m.book.Bound(), Earlier: m.book.Earlier(), More: m.book.More(),
+		Scope: m.screen, Bound: m.book.Bound(), Lost: m.loss() != nil, Earlier: m.book.Earlier(), More: m.book.More(),
 		Proof: m.proof != nil, Mutating: m.mutating, Demo: m.demo != nil,
 		Journal:  m.focus == journalPane,
 		Foldable: m.focus == outlinePane || m.focus == omissionsPane,
@@ -417,8 +423,26 @@ func (m *Model) facts() cmdtable.Facts {
 	return f
 }
 
-// say shows a toast.
+// fails remembers that what was asked for did not come to what it should: the
+// first of several, since those after it may follow from it. What came in part
+// did come.
+func (m *Model) fails(how pane.Outcome) {
+	if m.trouble == "" || m.trouble == pane.Partly && how != pane.Partly {
+		m.trouble = how
+	}
+}
+
+// cannot says why what was asked for is not tried.
+func (m *Model) cannot(why string) tea.Cmd {
+	m.fails(pane.Bad)
+	return m.say(theme.Warn, why)
+}
+
+// say shows a toast. One of trouble says that something failed.
 func (m *Model) say(k theme.Token, s string) tea.Cmd {
+	if k == theme.Bad {
+		m.fails(pane.Lost)
+	}
 	m.toast = toast{text: text.Safe(s), token: k, id: m.toast.id + 1}
 	if k == theme.Bad {
 		return nil

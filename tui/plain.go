@@ -17,8 +17,8 @@ import (
 
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
+	"cuatui/tui/pane"
 	"cuatui/tui/text"
-	"cuatui/tui/theme"
 )
 
 // The plain mode is the same model without a screen: a line in is a command, a
@@ -35,6 +35,21 @@ const plainHelp = `Type a command by its name or key, a row by its number, or / 
 A command that asks for something takes it on the same line: why-of Send.
 help lists the commands that work now, print says again what is shown, quit leaves.`
 
+// A LineError is the error of a plain run whose lines came from no person: the
+// first of them that did not come to what it says. A person has seen it.
+type LineError struct {
+	Line    int // from 1; 0 is what the program was started with
+	Command string
+	Outcome pane.Outcome
+}
+
+func (f *LineError) Error() string {
+	if f.Line == 0 {
+		return "at the start: " + string(f.Outcome)
+	}
+	return fmt.Sprintf("line %d, %s: %s", f.Line, f.Command, f.Outcome)
+}
+
 // plain is one run of the plain mode.
 type plain struct {
 	m      *Model
@@ -42,6 +57,10 @@ type plain struct {
 	person bool
 	paint  draw.Paint
 	said   string // the last heading, so as not to repeat it
+	last   string // what was printed last
+	read   int    // lines read
+	news   chan tea.Msg
+	failed *LineError
 	err    error
 	quit   bool
 }
@@ -49,29 +68,73 @@ type plain struct {
 // runPlain reads lines until quit, the end of the input, or of ctx.
 func runPlain(ctx context.Context, m *Model, o Options) error {
 	m.colour = false
-	m.paint.Theme = theme.New(m.dark, false)
+	m.setTheme()
 	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	m.w, m.h = plainWidth, plainRows
-	p := &plain{m: m, out: o.Out, person: o.Person, paint: m.paint}
+	p := &plain{m: m, out: o.Out, person: o.Person, paint: m.paint, news: make(chan tea.Msg)}
+	m.aside = func(c tea.Cmd) tea.Cmd { return p.aside(ctx, c) }
 	lines, failed := readLines(ctx, o.In)
 	p.print(plainHelp)
 	p.drive(m.startSession())
+	if o.StartURL != "" || !m.started {
+		p.settle("")
+	}
 	p.show()
 	for !p.quit && p.err == nil {
 		select {
 		case <-ctx.Done():
 			return nil
+		case msg := <-p.news:
+			p.drive(func() tea.Msg { return msg })
+			p.show()
 		case line, ok := <-lines:
 			if !ok {
-				return errors.Join(p.err, <-failed)
+				return errors.Join(p.err, <-failed, p.failure())
 			}
+			p.read++
+			m.trouble = ""
 			p.line(line)
+			p.settle(line)
 		}
 	}
 	if m.crash != nil {
 		return fmt.Errorf("terminal UI: %w", m.crash)
 	}
-	return p.err
+	return errors.Join(p.err, p.failure())
+}
+
+// aside runs a command that may take until the end beside the lines.
+func (p *plain) aside(ctx context.Context, c tea.Cmd) tea.Cmd {
+	return func() tea.Msg {
+		go func() {
+			select {
+			case p.news <- c():
+			case <-ctx.Done():
+			}
+		}()
+		return nil
+	}
+}
+
+// settle keeps the first line that failed; one that came in part gives way to
+// one that failed.
+func (p *plain) settle(line string) {
+	how := p.m.trouble
+	if how != "" && (p.failed == nil || p.failed.Outcome == pane.Partly && how != pane.Partly) {
+		command, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		p.failed = &LineError{Line: p.read, Command: p.m.paint.Text.Cut(text.Safe(command), maxCommand), Outcome: how}
+	}
+}
+
+// maxCommand bounds what is told of a line that failed, in cells.
+const maxCommand = 40
+
+// failure is what a run that no person has seen ends with.
+func (p *plain) failure() error {
+	if p.person || p.failed == nil {
+		return nil
+	}
+	return p.failed
 }
 
 // readLines reads until the end of in, which may be after the end of ctx: a
@@ -96,6 +159,7 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 }
 
 func (p *plain) print(s string) {
+	p.last = s
 	if _, err := io.WriteString(p.out, s+"\n"); err != nil && p.err == nil {
 		p.err = fmt.Errorf("terminal UI: %w", err)
 	}
@@ -107,7 +171,9 @@ func (p *plain) drive(cmd tea.Cmd) {
 		return
 	}
 	if stage, _, ok := p.m.call.Running(); ok {
-		p.print(stage + " …")
+		if s := stage + " …"; s != p.last { // one command may ask twice
+			p.print(s)
+		}
 	}
 	switch msg := cmd().(type) {
 	case nil:
@@ -222,6 +288,7 @@ func (p *plain) command(line string) {
 	}
 	c := named(name, f.Scope)
 	if c == nil {
+		m.fails(pane.Bad)
 		p.print("no command is called " + text.Safe(name) + " here; help lists them")
 		return
 	}
@@ -246,7 +313,11 @@ func named(name string, scope cmdtable.Scope) *cmdtable.Command {
 // pick moves to a row by its number.
 func (p *plain) pick(n int) {
 	p.m.active().Do(cmdtable.Home)
-	p.lines() // all rows are in sight from the first
+	if rows := p.lines(); n < 1 || n > len(rows) || rows[n-1] == "" { // all rows are in sight from the first
+		p.m.fails(pane.Bad)
+		p.print(fmt.Sprintf("there is no row %d here; print says which there are", n))
+		return
+	}
 	p.m.active().Click(n - 1)
 	p.m.follow()
 	if p.m.screen == cmdtable.Inspector && len(p.m.sheets) == 0 && p.m.focus < detailPane {

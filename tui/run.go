@@ -39,6 +39,9 @@ type Engine interface {
 	Wait(ctx context.Context, r contract.WaitRequest) (*contract.WaitResult, error)
 	Explain(ctx context.Context, r contract.ExplainRequest) (*contract.ExplainResult, error)
 	Click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error)
+	// Lost waits until a bound tab can no longer be used as it was bound, and
+	// returns what a call on it comes to then. It is no tool, and asks nothing.
+	Lost(ctx context.Context, r contract.StateRequest) error
 	// Grant records a person's consent to a window of a personal browser, and
 	// Revoke withdraws it. They are no tools: only a person's answer calls them.
 	Grant(ctx context.Context, r contract.GrantRequest) (*contract.GrantResult, error)
@@ -118,6 +121,7 @@ func (m *Model) end(ctx context.Context) error {
 	m.listing.Stop()
 	m.poll.Stop()
 	m.pursuit.slot.Stop()
+	m.hold.Stop()
 	if !m.started {
 		return nil
 	}

@@ -61,11 +61,17 @@ func (m *Model) drawBody(body rect) []string {
 	return append(m.drawColumns(body, !covered), lines...)
 }
 
+// ofThePage are the pages that say how the page is now.
+const ofThePage = cmdtable.Explanation | cmdtable.Nodes | cmdtable.Action
+
 func (m *Model) drawSheet(r rect) []string {
-	s := m.top().pane
+	s, paint := m.top().pane, &m.paint
+	if m.top().scope&ofThePage != 0 {
+		paint = m.bookPaint()
+	}
 	title, note := s.Head()
 	out := []string{m.paint.Rule(r.w, true, title, note)}
-	return append(out, s.Draw(&m.paint, r.w, r.h-1, true)...)
+	return append(out, s.Draw(paint, r.w, r.h-1, true)...)
 }
 
 // drawColumns joins the columns line by line, parted by a thin rule.
@@ -97,14 +103,17 @@ func (m *Model) drawPlace(pl place, focused bool) []string {
 	if pl.rect.h <= 0 {
 		return nil
 	}
-	s := m.panes[pl.pane]
+	s, paint := m.panes[pl.pane], m.bookPaint()
+	if pl.pane == journalPane { // what was answered was answered
+		paint = &m.paint
+	}
 	title, note := s.Head()
 	rule := m.paint.Rule(pl.rect.w, focused, fmt.Sprintf("%d %s", pl.pane+1, title), note)
 	if pl.tabs != nil {
 		rule = m.tabRule(pl, focused, note)
 	}
 	out := []string{rule}
-	return append(out, s.Draw(&m.paint, pl.rect.w, pl.rect.h-1, focused)...)
+	return append(out, s.Draw(paint, pl.rect.w, pl.rect.h-1, focused)...)
 }
 
 // tabRule heads a place that several panes share: all their names, the shown
@@ -159,22 +168,36 @@ func (m *Model) header() []string {
 		}
 		return []string{out, text.Spaces(m.w)}
 	}
+	if l := m.loss(); l != nil {
+		return m.lostLines(l, m.pageTitle(), m.pageURL())
+	}
 	return []string{m.bindingLine(), m.pageLine()}
+}
+
+// pageTitle and pageURL are of the page as it was read last, else of what was
+// bound.
+func (m *Model) pageTitle() string {
+	title := m.book.Bind.NativeTitle
+	if cur, ok := m.book.Current(); ok && cur.Page.Title != "" {
+		title = cur.Page.Title // the window's was read when it was bound
+	}
+	return text.Safe(cmp.Or(title, "(untitled)"))
+}
+
+func (m *Model) pageURL() string {
+	url := m.book.Tab.URL
+	if cur, ok := m.book.Current(); ok {
+		url = cur.Page.URL
+	}
+	return text.Safe(cmp.Or(url, "(no url)"))
 }
 
 func (m *Model) bindingLine() string {
 	b := m.book.Bind
 	left := append([]draw.Span{draw.Of(theme.Text, " ")}, pane.Badge(b.BindingQuality)...)
-	title := b.NativeTitle
-	if cur, ok := m.book.Current(); ok && cur.Page.Title != "" {
-		title = cur.Page.Title // the window's was read when it was bound
-	}
-	left = append(left, draw.Of(theme.Strong, "  "+text.Safe(cmp.Or(title, "(untitled)"))))
+	left = append(left, draw.Of(theme.Strong, "  "+m.pageTitle()))
 	access := ""
-	switch {
-	case m.book.Revoked:
-		access = "consent withdrawn"
-	case b.MutationAllowed != nil && !*b.MutationAllowed:
+	if b.MutationAllowed != nil && !*b.MutationAllowed {
 		access = "read only"
 	}
 	return m.paint.Chips(m.w, 24, left, []draw.Chip{
@@ -197,7 +220,6 @@ func labelled(label, value string) draw.Span {
 
 func (m *Model) pageLine() string {
 	b := m.book.Bind
-	url := m.book.Tab.URL
 	tab := ""
 	for i, t := range b.Tabs {
 		if t.TabID == m.book.Tab.TabID && len(b.Tabs) > 1 {
@@ -206,7 +228,6 @@ func (m *Model) pageLine() string {
 	}
 	chips := []draw.Chip{{Span: draw.Of(theme.Dim, tab), Drop: 4}}
 	if cur, ok := m.book.Current(); ok {
-		url = cur.Page.URL
 		s := cur.Snapshot
 		counts := fmt.Sprintf("segment %d, %d of %d", s.Segment, s.Returned, s.Candidates)
 		chips = append(chips,
@@ -219,7 +240,7 @@ func (m *Model) pageLine() string {
 			draw.Chip{Span: draw.Of(theme.Dim, pane.Millis(time.Duration(cur.Generated.TotalMS*float64(time.Millisecond)))), Drop: 5},
 		)
 	}
-	left := []draw.Span{draw.Of(theme.Text, " "), draw.Of(theme.Ref, text.Safe(cmp.Or(url, "(no url)")))}
+	left := []draw.Span{draw.Of(theme.Text, " "), draw.Of(theme.Ref, m.pageURL())}
 	return m.paint.Chips(m.w, 22, left, chips)
 }
 

@@ -44,6 +44,7 @@ type Facts struct {
 	Scope    Scope
 	Windows  bool   // a window is under the cursor
 	Bound    bool   // the inspector has a target
+	Lost     bool   // which is no longer proven
 	Snapshot bool   // there is a snapshot
 	Earlier  bool   // an earlier segment is in memory
 	More     bool   // there is a next segment

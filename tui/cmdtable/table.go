@@ -203,7 +203,10 @@ func goesOn(f Facts) string {
 	return first(when(f.Listed || f.Waiting && f.More, "there is nowhere to go on to: the page has to change first"), idle(f))
 }
 
-func followable(f Facts) string { return when(f.Bound, "no window is bound") }
+func followable(f Facts) string {
+	return first(when(f.Bound, "no window is bound"), when(!f.Lost, "the binding is lost"))
+}
+
 func hasPast(f Facts) string {
 	return when(f.Past, "there is no snapshot before this one that answers the same request")
 }

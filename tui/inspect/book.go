@@ -38,6 +38,8 @@ type Book struct {
 	WindowID uint64
 	Bind     *contract.StateResult
 	Tab      contract.Tab
+	// Lost is why the binding is no longer proven, nil while it is.
+	Lost *Loss
 	// Revoked says that the person has withdrawn consent since it was bound.
 	Revoked bool
 
@@ -50,6 +52,20 @@ type Book struct {
 	diff *Diff
 	// renewed is what the current snapshot took the place of.
 	renewed Snapshot
+}
+
+// Loss is the code and reason of a binding's end, and when it was seen.
+type Loss struct {
+	Code, Reason string
+	At           time.Time
+}
+
+// Words are code and reason.
+func (l *Loss) Words() string {
+	if l.Reason == "" {
+		return l.Code
+	}
+	return l.Code + " · " + l.Reason
 }
 
 // Snapshot is a snapshot of before: the segments that were read of it.

@@ -111,6 +111,8 @@ func bindMark(verdict string) mark {
 		return mark{"◐", "heuristic", theme.Warn, "not proved: it can be read, never acted on"}
 	case "refused":
 		return mark{"✗", "refused", theme.Bad, "binding would refuse"}
+	case "lost":
+		return mark{"✗", "lost", theme.Bad, "no longer proved: what is shown was read before, and nothing can be done to it"}
 	}
 	return mark{"?", verdict, theme.Warn, ""}
 }

@@ -97,6 +97,16 @@ func New(dark, colour bool) *Theme {
 	return t
 }
 
+// Muted is the theme for what is no longer proven: good news, refs and roles
+// lose their colour; trouble and plain words keep theirs.
+func (t *Theme) Muted() *Theme {
+	m := *t
+	for _, k := range []Token{Good, Ref, Role} {
+		m.inks[k] = t.inks[Dim]
+	}
+	return &m
+}
+
 // open returns the sequence a style writes before its text.
 func open(s lipgloss.Style) string {
 	before, _, _ := strings.Cut(s.Render("x"), "x")

@@ -27,6 +27,7 @@ type Engine struct {
 	OnClick   func(context.Context, contract.ClickRequest) (*contract.ActionResult, error)
 	OnExplain func(context.Context, contract.ExplainRequest) (*contract.ExplainResult, error)
 	OnWait    func(context.Context, contract.WaitRequest) (*contract.WaitResult, error)
+	OnLost    func(context.Context, contract.StateRequest) error
 	OnGrant   func(context.Context, contract.GrantRequest) (*contract.GrantResult, error)
 
 	mu        sync.Mutex
@@ -156,21 +157,28 @@ func (e *Engine) bind(r contract.StateRequest) (*contract.StateResult, error) {
 		e.mu.Lock()
 		e.bound = w.WindowID
 		e.mu.Unlock()
-		yes := true
-		return &contract.StateResult{
-			Status: contract.OK, Mode: "bind", TargetID: "bt-1", BindingQuality: w.WouldBind.Verdict, BindingRoute: "native_cdp_window",
-			Transport: w.Endpoint, Access: w.Access, Generation: generation, MutationAllowed: &yes, NativeTitle: w.Title,
-			Tabs: []contract.Tab{
-				{TabID: "tab-1", Title: "Inbox (3)", URL: "https://mail.example/inbox", Active: &yes},
-				{TabID: "tab-2", Title: "Settings", URL: "https://mail.example/settings"},
-			},
-			Proof: Proof(w),
-		}, nil
+		res := Bound(w)
+		res.Generation = generation
+		return res, nil
 	}
 	if r.PID == os.Getpid() {
 		return nil, refusal.New(refusal.NotABrowser, "the process is no browser").WithNext("list_windows", map[string]any{"session": r.Session})
 	}
 	return nil, refusal.New(refusal.WindowGone, "window %#x of process %d is gone", r.WindowID, r.PID)
+}
+
+// Bound is the answer that w is bound.
+func Bound(w contract.NativeWindow) *contract.StateResult {
+	yes := true
+	return &contract.StateResult{
+		Status: contract.OK, Mode: "bind", TargetID: "bt-1", BindingQuality: w.WouldBind.Verdict, BindingRoute: "native_cdp_window",
+		Transport: w.Endpoint, Access: w.Access, Generation: 1, MutationAllowed: &yes, NativeTitle: w.Title,
+		Tabs: []contract.Tab{
+			{TabID: "tab-1", Title: "Inbox (3)", URL: "https://mail.example/inbox", Active: &yes},
+			{TabID: "tab-2", Title: "Settings", URL: "https://mail.example/settings"},
+		},
+		Proof: Proof(w),
+	}
 }
 
 // snapshotID is the id of the latest snapshot.
@@ -183,6 +191,14 @@ func (e *Engine) Wait(ctx context.Context, r contract.WaitRequest) (*contract.Wa
 		return e.OnWait(ctx, r)
 	}
 	return &contract.WaitResult{Status: contract.OK, Verdict: "met", WaitedMS: r.QuietMS}, nil
+}
+
+// Lost says at once that nothing is watched: commands of tests run to their end.
+func (e *Engine) Lost(ctx context.Context, r contract.StateRequest) error {
+	if e.OnLost != nil {
+		return e.OnLost(ctx, r)
+	}
+	return nil
 }
 
 // Navigate goes to a url.

@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"cuatui/engine/contract"
+	"cuatui/engine/refusal"
+	"cuatui/tui/cmdtable"
+	"cuatui/tui/draw"
+	"cuatui/tui/inspect"
+	"cuatui/tui/job"
+	"cuatui/tui/pane"
+	"cuatui/tui/text"
+	"cuatui/tui/theme"
+)
+
+// held names what the engine is asked to say the end of: one tab under one
+// binding.
+type held struct {
+	bind *contract.StateResult
+	tab  string
+}
+
+// keepHold keeps one call waiting for the end of what is bound, so that it shows
+// without a key being pressed. It runs after every message, as watch does.
+func (m *Model) keepHold() tea.Cmd {
+	now := held{m.book.Bind, m.book.Tab.TabID}
+	if m.held == now {
+		return nil
+	}
+	m.held = now
+	m.hold.Stop()
+	if !m.book.Bound() {
+		return nil
+	}
+	call := m.engine.Lost
+	return m.aside(start(m, &m.hold, request[contract.StateRequest, struct{}]{
+		tool: "binding", stage: "watching", about: "whether it still holds", args: m.stateRequest(),
+		call:  func(ctx context.Context, r contract.StateRequest) (struct{}, error) { return struct{}{}, call(ctx, r) },
+		apply: func(*Model, struct{}, time.Duration) tea.Cmd { return nil },
+	}))
+}
+
+// letGo takes in that what was bound has ended. Nothing opens over what is open
+// or being typed: the header says it all the same.
+func (m *Model) letGo(d job.Done[answer]) tea.Cmd {
+	a := d.Value
+	if !a.slot.Accept(d) || d.Err == nil || a.entry.Outcome == pane.Cancelled {
+		return nil
+	}
+	m.note(&a.entry, d.Err)
+	known := m.book.Lost != nil // a call was refused for it
+	m.lose(d.Err)
+	if known || m.screen != cmdtable.Inspector {
+		return nil
+	}
+	_, _, calling := m.call.Running() // its own answer will say so, too
+	if calling || len(m.sheets) > 0 || m.prompt != nil {
+		return m.say(theme.Bad, "the binding is lost: "+m.book.Lost.Words())
+	}
+	return m.fail(a, d.Err)
+}
+
+// note enters a failed call in the journal.
+func (m *Model) note(c *pane.Call, err error) {
+	if r, ok := refusal.As(err); ok {
+		c.About += "  " + string(r.Code) + " " + string(r.Reason)
+	}
+	m.journal.Add(*c)
+}
+
+// unbinding are the codes which say that what was bound is not, or not provably,
+// there any more. Others are about a node or an action, and leave the binding.
+var unbinding = map[refusal.Code]bool{
+	refusal.BindingStale: true, refusal.BindingAmbiguous: true, refusal.TabNotFound: true, refusal.EndpointOwnerMismatch: true,
+	refusal.ConsentRequired: true, refusal.ConsentRevoked: true, refusal.ReconnectExhausted: true,
+}
+
+// unbound says whether an error of a call on what is bound means that it is not
+// bound any more.
+func unbound(err error) bool {
+	if r, ok := refusal.As(err); ok {
+		return unbinding[r.Code]
+	}
+	return contract.NewCallError(err).Kind == contract.ConnectionLost
+}
+
+// lose marks the binding as lost by an error.
+func (m *Model) lose(err error) {
+	l := inspect.Loss{Code: string(contract.NewCallError(err).Kind), At: m.now()}
+	if r, ok := refusal.As(err); ok {
+		l.Code, l.Reason = string(r.Code), string(r.Reason)
+	}
+	m.book.Lost = &l
+	m.pursuit.on = false
+	m.pursuit.slot.Stop()
+}
+
+// judge takes from an answer whether the binding still holds: a refusal may say
+// that it does not, and an action that was done has proved it anew.
+func (m *Model) judge(a *answer, err error) {
+	if a.expects != "" || !m.onOurs(a.entry.Request) {
+		return
+	}
+	if err != nil {
+		if unbound(err) {
+			m.lose(err)
+		}
+		return
+	}
+	switch a.entry.Answer.(type) {
+	case *contract.ActionResult, *contract.NavigateResult:
+		m.book.Lost = nil
+	}
+}
+
+// onOurs says whether a request is about the tab that is inspected. The lab
+// makes others, which say nothing of it.
+func (m *Model) onOurs(request any) bool {
+	if !m.book.Bound() {
+		return false
+	}
+	var session, target, tab string
+	switch r := request.(type) {
+	case contract.StateRequest:
+		session, target, tab = r.Session, r.TargetID, r.TabID
+	case contract.ClickRequest:
+		session, target, tab = r.Session, r.TargetID, r.TabID
+	case contract.SelectRequest:
+		session, target, tab = r.Session, r.TargetID, r.TabID
+	case contract.NavigateRequest:
+		session, target, tab = r.Session, r.TargetID, r.TabID
+	case contract.WaitRequest:
+		session, target, tab = r.Session, r.TargetID, r.TabID
+	case contract.ExplainRequest:
+		session, target, tab = r.Session, r.TargetID, r.TabID
+	case contract.DialogRequest:
+		session, target, tab = r.Session, r.TargetID, r.TabID
+	}
+	return session == m.session && target == m.book.Bind.TargetID && tab == m.book.Tab.TabID
+}
+
+// loss is why nothing on the inspector is proven any more, nil while it is.
+func (m *Model) loss() *inspect.Loss {
+	if m.book.Lost == nil && m.book.Revoked {
+		return &inspect.Loss{Code: "consent withdrawn"}
+	}
+	return m.book.Lost
+}
+
+// bookPaint paints what was read of the page: once the binding is lost, in
+// muted inks, since nothing of it is proven any more.
+func (m *Model) bookPaint() *draw.Paint {
+	if m.loss() == nil {
+		return &m.paint
+	}
+	p := m.paint
+	p.Theme = m.muted
+	return &p
+}
+
+// setTheme sets the inks for the background and the colours there are.
+func (m *Model) setTheme() {
+	m.paint.Theme = theme.New(m.dark, m.colour)
+	m.muted = m.paint.Theme.Muted()
+}
+
+// lostLines is the header of a lost binding: since when and why, and what leads
+// on.
+func (m *Model) lostLines(l *inspect.Loss, title, url string) []string {
+	why := []draw.Chip{{Span: draw.Of(theme.Bad, text.Safe(l.Words()))}}
+	next := []draw.Chip{{Span: draw.Of(theme.Warn, "esc windows, L launch")}}
+	if cur, ok := m.book.Current(); ok {
+		read := cur.Snapshot.ID + " as it was"
+		if !l.At.IsZero() {
+			read += " before " + l.At.Format(time.TimeOnly)
+		}
+		next = append([]draw.Chip{{Span: draw.Of(theme.Dim, text.Safe(read)), Drop: 1}}, next...)
+	}
+	left := append([]draw.Span{draw.Of(theme.Text, " ")}, pane.Badge("lost")...)
+	return []string{
+		m.paint.Chips(m.w, 10, append(left, draw.Of(theme.Strong, "  "+title)), why),
+		m.paint.Chips(m.w, 10, []draw.Span{draw.Of(theme.Text, " "), draw.Of(theme.Dim, url)}, next),
+	}
+}
