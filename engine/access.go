@@ -283,7 +283,7 @@ func (e *Engine) found(ctx context.Context, w *boundWindow, plan []string, p *re
 	}
 	b := &browser{
 		conn: conn, process: w.process, system: w.system, product: w.product, access: w.access, generation: 1,
-		transport: transportOf(w.access, endpoint.Source), endpoint: endpoint, tabs: map[string]*tab{},
+		transport: transportOf(w.access, endpoint.Source), endpoint: endpoint, locks: &e.tabLocks, tabs: map[string]*tab{},
 	}
 	b.release = func(context.Context) error { return conn.Close() }
 	kept, err := e.keep(w, b)

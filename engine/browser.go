@@ -29,6 +29,7 @@ type browser struct {
 	generation int              // of the connection, from 1
 	endpoint   *attach.Endpoint // nil for a launched one
 	release    func(context.Context) error
+	locks      *tabLocks // the engine's
 
 	mu    sync.Mutex
 	tabs  map[string]*tab // by the browser's target id
@@ -53,7 +54,7 @@ func (e *Engine) Prepare(ctx context.Context, r contract.PrepareRequest) (*contr
 	}
 	own := &browser{
 		conn: b.Conn(), process: b.Process(), system: b.System(), product: b.SideEffects().Product, access: accessDriver,
-		transport: "spawned_exact", generation: 1, release: b.Close, tabs: map[string]*tab{},
+		transport: "spawned_exact", generation: 1, release: b.Close, locks: &e.tabLocks, tabs: map[string]*tab{},
 	}
 	e.mu.Lock()
 	lost := e.closed || !e.store.Has(r.Session)

@@ -60,7 +60,8 @@ type Engine struct {
 	launcher  *prepare.Launcher
 	store     *capability.Store
 	grants    *capability.Grants
-	downloads locks  // a browser has one download folder
+	downloads locks // a browser has one download folder
+	tabLocks  tabLocks
 	world     string // name of this engine session's isolated worlds
 
 	mu       sync.Mutex

@@ -207,7 +207,7 @@ func (b *bench) connect(transport devtools.Transport, access string) *browser {
 	conn := devtools.New(transport, devtools.Options{})
 	found := &browser{
 		conn: conn, process: b.processes[0], system: b.scene, product: "Chromium", access: access, generation: 1,
-		endpoint: &attach.Endpoint{Owner: b.processes[0].Fingerprint(), Source: attach.JSONVersion}, tabs: map[string]*tab{},
+		endpoint: &attach.Endpoint{Owner: b.processes[0].Fingerprint(), Source: attach.JSONVersion}, tabs: map[string]*tab{}, locks: &b.e.tabLocks,
 		release: func(context.Context) error { return conn.Close() },
 	}
 	b.e.browsers[movingSession] = append(b.e.browsers[movingSession], found)

@@ -11,19 +11,22 @@ import (
 	"cuatui/engine/contract"
 	"cuatui/engine/devtools"
 	"cuatui/engine/observe"
+	"cuatui/platform"
 )
 
 // tab is an attached tab: its session, what is seen of it, its dialogs and the
-// lock under which it is mutated. Every engine session that binds the tab
-// shares it, so that two of them cannot interleave.
+// lock under which it is mutated. Every binding of an engine session shares it;
+// sessions with connections of their own share the lock, so that two of them
+// cannot interleave.
 type tab struct {
 	target  string
 	session *devtools.Session
 	page    *observe.Page
 
-	lock   chan struct{} // one token: who holds it may mutate
+	lock   chan struct{} // one token: who holds it may mutate; of tabLocks
 	events *devtools.Events
 	done   chan struct{} // the event loop has ended
+	letGo  func()        // of the lock
 
 	mu     sync.Mutex
 	dialog *contract.Dialog
@@ -54,8 +57,9 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 	if err != nil {
 		return nil, fmt.Errorf("attach tab: %w", err)
 	}
+	lock, letGo := b.locks.of(tabID{b.process.Fingerprint(), target})
 	t = &tab{
-		target: target, session: s, page: observe.NewPage(b.conn, s, world), lock: make(chan struct{}, 1), done: make(chan struct{}), opened: make(chan struct{}), noted: make(chan struct{}),
+		target: target, session: s, page: observe.NewPage(b.conn, s, world), lock: lock, letGo: letGo, done: make(chan struct{}), opened: make(chan struct{}), noted: make(chan struct{}),
 		events: s.Subscribe("Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.frameRequestedNavigation", "Page.windowOpen", "Page.downloadWillBegin"),
 	}
 	t.page.ForeignSheets = b.endpoint != nil // launched ones run without extensions
@@ -97,6 +101,7 @@ func (t *tab) close() {
 // page's script, so that every read would hang: whoever waits must know.
 func (t *tab) listen() {
 	defer close(t.done)
+	defer t.letGo()
 	for ev := range t.events.C() {
 		switch ev.Method {
 		case "Page.javascriptDialogOpening":
@@ -205,4 +210,44 @@ func protocolError(err error) (*devtools.Error, bool) {
 	var p *devtools.Error
 	ok := errors.As(err, &p)
 	return p, ok
+}
+
+// tabID is a tab for every session: the run of its browser's process, and the
+// browser's own id of it.
+type tabID struct {
+	process platform.Fingerprint
+	target  string
+}
+
+// tabLocks are the locks of the tabs that any session is attached to.
+type tabLocks struct {
+	mu  sync.Mutex
+	all map[tabID]*tabLock
+}
+
+type tabLock struct {
+	token chan struct{}
+	users int
+}
+
+// of is the lock of a tab; letGo says that it is used no more, once.
+func (l *tabLocks) of(id tabID) (lock chan struct{}, letGo func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == nil {
+		l.all = map[tabID]*tabLock{}
+	}
+	t := l.all[id]
+	if t == nil {
+		t = &tabLock{token: make(chan struct{}, 1)}
+		l.all[id] = t
+	}
+	t.users++
+	return t.token, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if t.users--; t.users == 0 {
+			delete(l.all, id)
+		}
+	}
 }
