@@ -53,8 +53,8 @@ func (e *Engine) onNode(ctx context.Context, n node, do func(context.Context, ac
 		m.live.takeLeft()
 		if res, err = do(ctx, subject, m.proof); err == nil {
 			res.RoundTrips += m.trips
-			left := m.follow(ctx, res)
-			x.judgeAction(ctx, res, left.download != "")
+			m.follow(ctx, res)
+			x.judgeAction(ctx, res)
 			m.marks(res)
 			e.log.Info("acted", "session", n.Session, "route", res.Route, "effect", res.Effect)
 			return res, nil
@@ -138,8 +138,8 @@ func (m *mutation) subjectOf(ref capability.Ref, found *observe.Found, n node) a
 const navigationWait = 3 * time.Second
 
 // follow says whether the click started a navigation, and whether the tab's
-// refs are void. It returns what the page asked of the browser.
-func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) left {
+// refs are void.
+func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
 	l := m.live.takeLeft()
 	beyond(res, l)
 	url := l.moved
@@ -147,7 +147,7 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) left 
 		url = "" // what looked like a navigation was the download
 	}
 	if res.Dialog != nil || res.Effect == refusal.EffectUnknown || url == "" && !res.Invalidated {
-		return l
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, navigationWait)
 	defer cancel()
@@ -175,7 +175,6 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) left 
 	}
 	res.Navigation = url
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "navigation", Before: "none", After: after})
-	return l
 }
 
 // errorPage begins the url of the page that the browser shows for a failed load.

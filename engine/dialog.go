@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
@@ -33,23 +33,62 @@ func (e *Engine) Dialog(ctx context.Context, r contract.DialogRequest) (*contrac
 	if r.PromptText != "" && open.Type != "prompt" {
 		return nil, &contract.ArgumentError{Field: "prompt_text", Message: "the dialog is no prompt"}
 	}
+	x, err := t.expect(ctx, r.Expect, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.behind(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.answer(ctx, r, open, out); err != nil {
+		return nil, err
+	}
+	j := x.unknown("the dialog is still open, as far as is known")
+	if out.Effect == refusal.EffectConfirmed {
+		j = x.judge(ctx)
+	}
+	out.Verdict, out.Unmet, out.Evidence = j.verdict, j.unmet, append(out.Evidence, j.evidence...)
+	if j.verdict == verdictUnmet {
+		out.Status = contract.Partial
+	}
+	e.log.Info("dialog answered", "session", r.Session, "type", open.Type, "answer", r.Answer, "effect", out.Effect)
+	return out, nil
+}
+
+// answer gives the dialog its answer, once, and sees it close. What became of
+// an answer that was sent is never an error.
+func (t *resolved) answer(ctx context.Context, r contract.DialogRequest, open *contract.Dialog, out *contract.DialogResult) error {
 	args := map[string]any{"accept": r.Answer == "accept"}
 	if open.Type == "prompt" && r.Answer == "accept" {
 		args["promptText"] = r.PromptText
 	}
 	closed := t.live.Closed()
-	if err := t.live.session.Call(ctx, "Page.handleJavaScriptDialog", args, nil); err != nil {
-		if _, ok := protocolError(err); ok {
-			return nil, refusal.New(refusal.NoDialog, "the dialog has closed meanwhile")
+	err := t.live.session.Call(ctx, "Page.handleJavaScriptDialog", args, nil)
+	if _, declined := protocolError(err); declined {
+		return refusal.New(refusal.NoDialog, "the dialog has closed meanwhile")
+	}
+	if err == nil {
+		out.Effect = refusal.EffectDispatched
+		select {
+		case <-closed:
+			out.Effect, out.Present, out.Dialog = refusal.EffectConfirmed, false, nil
+			return nil
+		case <-t.live.done:
+			err = errTabGone
+		case <-ctx.Done():
+			err = ctx.Err()
 		}
-		return nil, lost(fmt.Errorf("answer dialog: %w", err))
+	} else {
+		out.Effect = refusal.EffectUnknown
 	}
-	out.Effect = refusal.EffectDispatched
-	select {
-	case <-closed:
-		out.Effect, out.Present, out.Dialog = refusal.EffectConfirmed, false, nil
-	case <-ctx.Done():
-	}
-	e.log.Info("dialog answered", "session", r.Session, "type", open.Type, "answer", r.Answer)
-	return out, nil
+	out.Status = contract.Partial
+	out.Evidence = append(out.Evidence, unread("dialog", open.Type, err))
+	return nil
 }
+
+// unread is the evidence of a fact that could not be read afterwards.
+func unread(fact, before string, err error) contract.Evidence {
+	return contract.Evidence{Fact: fact, Before: before, After: "not known: " + err.Error()}
+}
+
+var errTabGone = errors.New("the tab is gone")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"cuatui/engine/contract"
@@ -28,6 +29,11 @@ type expectation struct {
 	want  contract.Expect
 	c     observe.Conditions // those that are read from the page
 	first []observe.Answer   // what held of them before the action
+	began int                // downloads of the tab before the action
+}
+
+func expects(t *resolved, e *contract.Expect) *expectation {
+	return &expectation{t: t, want: *e, c: observe.Conditions{Text: e.Text, TextGone: e.TextGone, URL: e.URLPart, State: e.State, Value: e.Value}}
 }
 
 // expect takes the post-conditions of an action; node is the k of the node it
@@ -36,7 +42,7 @@ func (t *resolved) expect(ctx context.Context, e *contract.Expect, node int) (*e
 	if e == nil {
 		return nil, nil //nolint:nilnil // nothing is expected
 	}
-	x := &expectation{t: t, want: *e, c: observe.Conditions{Text: e.Text, TextGone: e.TextGone, URL: e.URLPart, State: e.State, Value: e.Value}}
+	x := expects(t, e)
 	if e.State == "" && e.Value == "" {
 		return x, nil
 	}
@@ -53,11 +59,57 @@ func (t *resolved) expect(ctx context.Context, e *contract.Expect, node int) (*e
 
 // before reads what holds already. It is called last before the action.
 func (x *expectation) before(ctx context.Context) (err error) {
-	if x == nil || !x.want.Reads() {
+	if x == nil {
+		return nil
+	}
+	x.began, _ = x.t.live.downloads()
+	if !x.want.Reads() {
 		return nil
 	}
 	x.first, err = x.t.live.page.Holds(ctx, x.c)
 	return err
+}
+
+// behind is before where a dialog is open. It stops the page's script, so that
+// nothing of the page is known but what the browser has of it: its url.
+func (x *expectation) behind(ctx context.Context) error {
+	if x == nil {
+		return nil
+	}
+	x.began, _ = x.t.live.downloads()
+	x.first = x.c.Unknown("a page dialog is open")
+	if x.want.URLPart == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, activeTimeout)
+	defer cancel()
+	var h struct {
+		CurrentIndex int `json:"currentIndex"`
+		Entries      []struct {
+			URL string `json:"url"`
+		} `json:"entries"`
+	}
+	err := x.t.live.session.Call(ctx, "Page.getNavigationHistory", nil, &h)
+	if err = lost(err); errors.Is(err, contract.ErrConnectionLost) {
+		return err
+	}
+	if err == nil && h.CurrentIndex >= 0 && h.CurrentIndex < len(h.Entries) {
+		x.know("url", strings.Contains(h.Entries[h.CurrentIndex].URL, x.want.URLPart))
+	}
+	return nil
+}
+
+// know says of a condition whether it held before.
+func (x *expectation) know(fact string, held bool) {
+	for i := range x.first {
+		if x.first[i].Fact != fact {
+			continue
+		}
+		x.first[i] = observe.Answer{Fact: fact, Truth: observe.False}
+		if held {
+			x.first[i].Truth = observe.True
+		}
+	}
 }
 
 // judgement is what became of post-conditions.
@@ -68,13 +120,28 @@ type judgement struct {
 
 // judge waits until everything that is expected holds, and says what that
 // proves. What held before the action, or may have, is none of its doing.
-func (x *expectation) judge(ctx context.Context, downloading bool) judgement {
+func (x *expectation) judge(ctx context.Context) judgement {
 	if x == nil {
 		return judgement{verdict: verdictNotAsked, evidence: []contract.Evidence{}}
 	}
 	end := time.Now().Add(expectTime)
-	after := x.asked(ctx, end, downloading)
+	after := x.asked(ctx, end)
 	return x.sum(append(after, x.read(ctx, end)...))
+}
+
+// unknown is the judgement where nothing can be told of what holds now.
+func (x *expectation) unknown(why string) judgement {
+	if x == nil {
+		return judgement{verdict: verdictNotAsked, evidence: []contract.Evidence{}}
+	}
+	var after []observe.Answer
+	if x.want.Dialog != "" {
+		after = append(after, observe.Answer{Fact: "dialog", Truth: observe.Unproven, Why: why})
+	}
+	if x.want.Download {
+		after = append(after, observe.Answer{Fact: "download", Truth: observe.Unproven, Why: why})
+	}
+	return x.sum(append(after, x.c.Unknown(why)...))
 }
 
 // sum holds what holds after an action against what held before it.
@@ -114,7 +181,7 @@ func (x *expectation) was(fact string) observe.Truth {
 }
 
 // asked waits for what the page asks of the browser: a dialog, a download.
-func (x *expectation) asked(ctx context.Context, end time.Time, downloading bool) (out []observe.Answer) {
+func (x *expectation) asked(ctx context.Context, end time.Time) (out []observe.Answer) {
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	if x.want.Dialog != "" {
@@ -124,24 +191,24 @@ func (x *expectation) asked(ctx context.Context, end time.Time, downloading bool
 			if d := x.t.live.Open(); d != nil && d.Type == x.want.Dialog {
 				a.Truth = observe.True
 			}
+		case <-x.t.live.done: // a tab that is gone asks for nothing
 		case <-ctx.Done():
 		}
 		out = append(out, a)
 	}
 	if x.want.Download {
 		a := observe.Answer{Fact: "download", Truth: observe.False}
-		for !downloading && ctx.Err() == nil {
-			var noted <-chan struct{}
-			if downloading, noted = x.t.live.downloading(); downloading {
+		for a.Truth != observe.True && ctx.Err() == nil && x.t.live.alive() {
+			began, noted := x.t.live.downloads()
+			if began > x.began {
+				a.Truth = observe.True
 				break
 			}
 			select {
 			case <-noted:
+			case <-x.t.live.done:
 			case <-ctx.Done():
 			}
-		}
-		if downloading {
-			a.Truth = observe.True
 		}
 		out = append(out, a)
 	}
@@ -170,8 +237,8 @@ func (x *expectation) read(ctx context.Context, end time.Time) []observe.Answer 
 }
 
 // judgeAction puts the verdict on an action into its result.
-func (x *expectation) judgeAction(ctx context.Context, res *contract.ActionResult, downloading bool) {
-	j := x.judge(ctx, downloading)
+func (x *expectation) judgeAction(ctx context.Context, res *contract.ActionResult) {
+	j := x.judge(ctx)
 	res.Verdict, res.Unmet = j.verdict, j.unmet
 	res.Evidence = append(res.Evidence, j.evidence...)
 	if j.verdict == verdictUnmet && res.Status == contract.OK {

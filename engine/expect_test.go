@@ -44,7 +44,7 @@ func TestAVerdictNeedsWhatDidNotHoldBefore(t *testing.T) {
 	}
 	var nothing *expectation
 	res := &contract.ActionResult{Status: contract.OK}
-	if nothing.judgeAction(t.Context(), res, true); res.Verdict != "not_asked" || res.Status != contract.OK {
+	if nothing.judgeAction(t.Context(), res); res.Verdict != "not_asked" || res.Status != contract.OK {
 		t.Errorf("%+v", res)
 	}
 }

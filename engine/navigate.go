@@ -35,7 +35,7 @@ func (e *Engine) Navigate(ctx context.Context, r contract.NavigateRequest) (*con
 			out.HTTPStatus = status
 		}
 	}
-	j := x.judge(ctx, false)
+	j := x.judge(ctx)
 	out.Verdict, out.Unmet, out.Evidence = j.verdict, j.unmet, j.evidence
 	if j.verdict == verdictUnmet {
 		out.Status = contract.Partial

@@ -181,7 +181,7 @@ func (t *resolved) resolveRef(ctx context.Context, ref string) (capability.Ref, 
 		return got, nil
 	}
 	r.WithProof([]refusal.Step{{Step: "ref", Verdict: refusal.Fail, Want: fmt.Sprintf("p%d", t.target.Current(t.tab)), Got: ref}})
-	if r.Reason == refusal.Superseded {
+	if r.Reason == refusal.Superseded && t.live.Open() == nil { // nothing is looked at behind a dialog
 		r.WithDetail(t.succession(ctx, old, now))
 	}
 	if kind, n, _, _ := capability.Parse(ref); kind == capability.KindExplain && n == t.target.Current(t.tab) {

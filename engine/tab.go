@@ -34,6 +34,7 @@ type tab struct {
 	closed chan struct{} // closed when the open dialog closes
 	noted  chan struct{} // closed when left grows; replaced then
 	left   left          // what the page asked of the browser since takeLeft
+	began  int           // downloads so far
 }
 
 // left is what a page asks of the browser that no look at it shows.
@@ -149,6 +150,7 @@ func (t *tab) leaves(ev devtools.Event) {
 		t.left.opened = n.URL
 	case ev.Method == "Page.downloadWillBegin":
 		t.left.download, t.left.into = n.URL, n.FrameID
+		t.began++
 	case n.Disposition == "" || n.Disposition == "currentTab":
 		t.left.moved, t.left.frame = n.URL, n.FrameID
 	}
@@ -186,12 +188,12 @@ func (t *tab) takeLeft() left {
 	return l
 }
 
-// downloading says whether a download has begun since the last takeLeft, and
-// otherwise gives the channel that is closed when the page asks for anything.
-func (t *tab) downloading() (bool, <-chan struct{}) {
+// downloads is how many downloads have begun, and gives the channel that is
+// closed when the page asks for anything.
+func (t *tab) downloads() (began int, noted <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.left.download != "", t.noted
+	return t.began, t.noted
 }
 
 // acquire takes the tab's mutation lock, or gives up with ctx.

@@ -149,7 +149,10 @@ func (c *attempt) pressed(ctx context.Context, s *world.Sight, press func(at [2]
 		at := s.Points[0]
 		c.trips++
 		d, err := c.input(ctx, []*devtools.Pending{c.mouse("mouseMoved", at, "none", 0)})
-		if err != nil || d.uncertain() {
+		if err == nil {
+			err = d.doubtful // it came near, perhaps, and has pressed nothing
+		}
+		if err != nil {
 			return d, err
 		}
 		err = c.beforeDialog(ctx, func(ctx context.Context) (err error) {

@@ -3,6 +3,8 @@ package act
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"cuatui/engine/contract"
@@ -126,8 +128,13 @@ func (c *dragging) pull(ctx context.Context, s *world.Sight, at [2]float64) (d d
 	events := c.Tab.Subscribe("Input.dragIntercepted")
 	defer events.Close()
 	keep := map[string]any{"enabled": true}
-	if err := c.Tab.Call(ctx, "Input.setInterceptDrags", keep, nil); err != nil {
+	err = c.Tab.Call(ctx, "Input.setInterceptDrags", keep, nil)
+	var declined *devtools.Error
+	switch {
+	case errors.As(err, &declined):
 		return d, c.fail("drag", "kept within the page", "not possible", refusal.New(refusal.PageRefused, "this browser cannot keep a drag within the page"))
+	case err != nil:
+		return d, fmt.Errorf("drag: %w", err)
 	}
 	defer func() { c.letGo(ctx, c.Tab.Send("Input.setInterceptDrags", map[string]any{"enabled": false})) }()
 	var from [2]float64

@@ -94,7 +94,7 @@ func (c *attempt) scroll(ctx context.Context, s *world.Sight, r contract.Pointer
 		return res, err
 	}
 	if err := c.opArgs(ctx, "extent", map[string]any{"settle": true}, &after); err != nil {
-		return res, nil //nolint:nilerr // it was delivered; what became of it stays as observed
+		return unknown(res, "how far it scrolled could not be read"), nil //nolint:nilerr // it was delivered
 	}
 	res.Evidence = append(res.Evidence,
 		contract.Evidence{Fact: "scrolled", Before: fmt.Sprintf("%.0f,%.0f", before.X, before.Y), After: fmt.Sprintf("%.0f,%.0f", after.X, after.Y)},

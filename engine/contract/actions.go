@@ -102,12 +102,13 @@ type DownloadResult struct {
 
 // DialogRequest looks at or answers a page dialog.
 type DialogRequest struct {
-	Session    string `json:"session" jsonschema:"name of the session"`
-	TargetID   string `json:"target_id" jsonschema:"bt- id from binding"`
-	TabID      string `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
-	Answer     string `json:"answer" jsonschema:"inspect, accept or dismiss"`
-	DialogID   string `json:"dialog_id,omitempty" jsonschema:"accept and dismiss: the id from inspect or from the action that opened it"`
-	PromptText string `json:"prompt_text,omitempty" jsonschema:"accept of a prompt: the text to give"`
+	Session    string  `json:"session" jsonschema:"name of the session"`
+	TargetID   string  `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID      string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding"`
+	Answer     string  `json:"answer" jsonschema:"inspect, accept or dismiss"`
+	DialogID   string  `json:"dialog_id,omitempty" jsonschema:"accept and dismiss: the id from inspect or from the action that opened it"`
+	PromptText string  `json:"prompt_text,omitempty" jsonschema:"accept of a prompt: the text to give"`
+	Expect     *Expect `json:"expect,omitempty" jsonschema:"accept and dismiss: post-conditions; what the page shows cannot be read behind the dialog, so that only its url, another dialog and a download are known not to have held"`
 }
 
 // DialogResult answers DialogRequest.
@@ -117,6 +118,9 @@ type DialogResult struct {
 	Dialog      *Dialog        `json:"dialog,omitempty"`
 	Effect      refusal.Effect `json:"effect,omitempty"`
 	SideEffects []string       `json:"side_effects"`
+	Verdict     string         `json:"verdict,omitempty" jsonschema:"of post-conditions: met, unmet, already_true (they held before, or may have) or not_asked"`
+	Unmet       string         `json:"unmet,omitempty" jsonschema:"the first post-condition that does not hold, and why where that is not known"`
+	Evidence    []Evidence     `json:"evidence,omitempty" jsonschema:"each post-condition before and after, and what could not be read"`
 }
 
 // WaitRequest waits until all given conditions hold.
@@ -144,11 +148,12 @@ type WaitResult struct {
 
 // TabsRequest lists or changes the tabs of a bound window.
 type TabsRequest struct {
-	Session  string `json:"session" jsonschema:"name of the session"`
-	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
-	Change   string `json:"change" jsonschema:"list, open (in the background), close or activate"`
-	TabID    string `json:"tab_id,omitempty" jsonschema:"close and activate: the tab"`
-	URL      string `json:"url,omitempty" jsonschema:"open: http, https or about:blank"`
+	Session  string  `json:"session" jsonschema:"name of the session"`
+	TargetID string  `json:"target_id" jsonschema:"bt- id from binding"`
+	Change   string  `json:"change" jsonschema:"list, open (in the background), close or activate"`
+	TabID    string  `json:"tab_id,omitempty" jsonschema:"close and activate: the tab"`
+	URL      string  `json:"url,omitempty" jsonschema:"open: http, https or about:blank"`
+	Expect   *Expect `json:"expect,omitempty" jsonschema:"post-conditions of the tab opened or activated; of close only dialog: a closed tab shows nothing"`
 }
 
 // TabsResult answers TabsRequest with the tabs as they are afterwards.
@@ -157,7 +162,11 @@ type TabsResult struct {
 	Effect      refusal.Effect `json:"effect,omitempty"`
 	TabID       string         `json:"tab_id,omitempty" jsonschema:"open: the new tab"`
 	Tabs        []Tab          `json:"tabs"`
+	Dialog      *Dialog        `json:"dialog,omitempty" jsonschema:"a page dialog that holds the change up"`
 	SideEffects []string       `json:"side_effects"`
+	Verdict     string         `json:"verdict,omitempty" jsonschema:"of post-conditions: met, unmet, already_true (they held before, or may have) or not_asked"`
+	Unmet       string         `json:"unmet,omitempty" jsonschema:"the first post-condition that does not hold, and why where that is not known"`
+	Evidence    []Evidence     `json:"evidence,omitempty" jsonschema:"each post-condition before and after, and what could not be read"`
 }
 
 // Validate checks the request by itself. The error is an *ArgumentError.
@@ -273,6 +282,12 @@ func (r *DialogRequest) Validate() error {
 	if r.PromptText != "" && r.Answer != "accept" {
 		return &ArgumentError{Field: "prompt_text", Message: "goes with accept only"}
 	}
+	if r.Expect != nil && r.Answer == "inspect" {
+		return &ArgumentError{Field: "expect", Message: "goes with accept and dismiss: inspecting changes nothing"}
+	}
+	if err := r.Expect.namesNode("a dialog is no node"); err != nil {
+		return err
+	}
 	return validateFields(r)
 }
 
@@ -299,5 +314,25 @@ func (r *TabsRequest) Validate() error {
 	case (r.TabID != "") != (r.Change == "close" || r.Change == "activate"):
 		return &ArgumentError{Field: "tab_id", Message: "goes with close and activate, which need it"}
 	}
+	if err := r.validateExpect(); err != nil {
+		return err
+	}
 	return validateFields(r)
+}
+
+// validateExpect admits what the change leaves to be read.
+func (r *TabsRequest) validateExpect() error {
+	e := r.Expect
+	if e == nil {
+		return nil
+	}
+	switch {
+	case r.Change == "list":
+		return &ArgumentError{Field: "expect", Message: "goes with open, close and activate: listing changes nothing"}
+	case r.Change == "close" && (e.Reads() || e.Download):
+		return &ArgumentError{Field: "expect", Message: "of close is dialog only: a closed tab shows nothing"}
+	case r.Change == "open" && (e.ofNode() || e.TextGone != ""):
+		return &ArgumentError{Field: "expect", Message: "of open is no ref, state, value or text_gone: a new tab has held nothing yet"}
+	}
+	return e.namesNode("a tab is no node")
 }

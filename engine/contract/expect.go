@@ -26,6 +26,15 @@ func (e *Expect) Reads() bool {
 
 func (e *Expect) ofNode() bool { return e.State != "" || e.Value != "" }
 
+// namesNode requires the ref of state and value where the action itself acts on
+// no node. The error is an *ArgumentError.
+func (e *Expect) namesNode(why string) error {
+	if e != nil && e.ofNode() && e.Ref == "" {
+		return &ArgumentError{Field: "expect.ref", Message: "is required with state and value, for " + why}
+	}
+	return nil
+}
+
 // Validate checks that there is something to expect: no conditions would be
 // met by anything. The error is an *ArgumentError.
 func (e *Expect) Validate() error {

@@ -100,9 +100,9 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"browser_pointer":         {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "gesture": "drag", "to_ref": "p1:3", "route": "dom_event"},
 		"browser_set_input_files": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "files": []any{"/a"}, "root": "/", "route": "trusted_key", "delivery_mode": "background", "expect": expect},
 		"browser_download":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "dom_event", "root": "/a", "file_name": "x", "max_bytes": 1, "timeout_ms": 1, "delivery_mode": "foreground", "expect": expect},
-		"browser_dialog":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x"},
+		"browser_dialog":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x", "expect": expect},
 		"browser_wait":            {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "x", "text_gone": "y", "url_part": "z", "ref_gone": "p1:2", "quiet_ms": 1, "timeout_ms": 1},
-		"browser_tabs":            {"session": "s", "target_id": "bt-1", "change": "close", "tab_id": "tab-1"},
+		"browser_tabs":            {"session": "s", "target_id": "bt-1", "change": "activate", "tab_id": "tab-1", "expect": expect},
 	}
 	wrong := []any{nil, true, []any{}, map[string]any{}, -1, 1.5, 1 << 40, "no such value \u0000", strings.Repeat("x", 40_000)}
 	for _, tool := range contract.Tools {
@@ -249,9 +249,13 @@ func TestResultsValidate(t *testing.T) {
 		"browser_dialog": {
 			contract.DialogResult{Status: contract.OK, Present: true, Dialog: action.Dialog, SideEffects: []string{}},
 			contract.DialogResult{Status: contract.OK, Effect: refusal.EffectConfirmed, SideEffects: []string{}},
+			contract.DialogResult{Status: contract.Partial, Effect: refusal.EffectUnknown, SideEffects: []string{}, Verdict: "unmet", Unmet: "text", Evidence: action.Evidence},
 		},
 		"browser_wait": {contract.WaitResult{Status: contract.OK, Verdict: "unmet", Missing: "text"}},
-		"browser_tabs": {contract.TabsResult{Status: contract.OK, Tabs: []contract.Tab{{TabID: "tab-1"}}, SideEffects: []string{}}},
+		"browser_tabs": {
+			contract.TabsResult{Status: contract.OK, Tabs: []contract.Tab{{TabID: "tab-1"}}, SideEffects: []string{}},
+			contract.TabsResult{Status: contract.Partial, Effect: refusal.EffectDispatched, Tabs: []contract.Tab{}, Dialog: action.Dialog, SideEffects: []string{}, Verdict: "met", Evidence: action.Evidence},
+		},
 		"explain_browser_state": {
 			contract.ExplainResult{
 				Status: contract.OK, Snapshot: "p1", Node: &contract.Explained{Ref: "o1:2", Verdict: "omitted", Reason: snapshotfmt.OmitCSSHidden, SubReason: "opacity"},

@@ -319,8 +319,8 @@ func (r *NavigateRequest) Validate() error {
 	if err := validateFields(r); err != nil {
 		return err
 	}
-	if e := r.Expect; e != nil && e.ofNode() && e.Ref == "" {
-		return &ArgumentError{Field: "expect.ref", Message: "is required with state and value, for a navigation acts on no node"}
+	if err := r.Expect.namesNode("a navigation acts on no node"); err != nil {
+		return err
 	}
 	byURL := r.Action == "" || r.Action == "url"
 	switch {

@@ -38,6 +38,18 @@ func TestValidate(t *testing.T) {
 		change(r)
 		return r
 	}
+	dialog := func(change func(*contract.DialogRequest), e contract.Expect) validator {
+		r := &contract.DialogRequest{Session: "s", TargetID: "bt-1", Answer: "accept", DialogID: "dialog-1", Expect: &e}
+		change(r)
+		return r
+	}
+	tabs := func(change string, e contract.Expect) validator {
+		r := &contract.TabsRequest{Session: "s", TargetID: "bt-1", Change: change, Expect: &e}
+		if change == "close" || change == "activate" {
+			r.TabID = "tab-1"
+		}
+		return r
+	}
 	tests := []struct {
 		name    string
 		request validator
@@ -130,6 +142,22 @@ func TestValidate(t *testing.T) {
 		{"expect an unknown state", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{State: "happy"} }), "expect.state"},
 		{"expect a state of what a navigation acts on", navigate(func(r *contract.NavigateRequest) { r.Expect = &contract.Expect{State: "gone"} }), "expect.ref"},
 		{"expect a state of another node", navigate(func(r *contract.NavigateRequest) { r.Expect = &contract.Expect{State: "gone", Ref: "p1:2"} }), ""},
+		{"inspect, and expect", dialog(func(r *contract.DialogRequest) { r.Answer = "inspect" }, contract.Expect{Text: "x"}), "expect"},
+		{"answer, and expect", dialog(func(*contract.DialogRequest) {}, contract.Expect{Text: "x", Dialog: "alert"}), ""},
+		{"answer, and expect nothing", dialog(func(*contract.DialogRequest) {}, contract.Expect{}), "expect"},
+		{"answer, and expect a state of no node", dialog(func(*contract.DialogRequest) {}, contract.Expect{State: "gone"}), "expect.ref"},
+		{"answer, and expect a state of a node", dialog(func(*contract.DialogRequest) {}, contract.Expect{State: "gone", Ref: "p1:2"}), ""},
+		{"list tabs, and expect", tabs("list", contract.Expect{Text: "x"}), "expect"},
+		{"open a tab, and expect", tabs("open", contract.Expect{Text: "x", URLPart: "y", Dialog: "alert", Download: true}), ""},
+		{"open a tab, and expect a text to go", tabs("open", contract.Expect{TextGone: "x"}), "expect"},
+		{"open a tab, and expect a state", tabs("open", contract.Expect{State: "gone", Ref: "p1:2"}), "expect"},
+		{"close a tab, and expect a text", tabs("close", contract.Expect{Text: "x"}), "expect"},
+		{"close a tab, and expect a download", tabs("close", contract.Expect{Download: true, Dialog: "alert"}), "expect"},
+		{"close a tab, and expect it to ask", tabs("close", contract.Expect{Dialog: "beforeunload"}), ""},
+		{"show a tab, and expect a state of no node", tabs("activate", contract.Expect{State: "gone"}), "expect.ref"},
+		{"show a tab, and expect", tabs("activate", contract.Expect{State: "gone", Ref: "p1:2", TextGone: "x"}), ""},
+		{"show a tab, and expect white space", tabs("activate", contract.Expect{Text: " "}), "expect.text"},
+
 		{"wait for white space", &contract.WaitRequest{Session: "s", TargetID: "bt-1", Text: "\u3000"}, "text"},
 		{"wait for white space to go", &contract.WaitRequest{Session: "s", TargetID: "bt-1", TextGone: " "}, "text_gone"},
 

@@ -60,7 +60,8 @@ type Browser struct {
 	err      error    // why the connection ended
 	writable chan struct{}
 	attached int
-	loseAt   int // the request at which the connection is lost; 0: none
+	loseAt   int  // the request at which the connection is lost; 0: none
+	handled  bool // it is handled first, and its answer lost
 	loseErr  error
 }
 
@@ -182,7 +183,15 @@ func (b *Browser) Lose(err error) {
 func (b *Browser) LoseAt(n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.loseAt, b.loseErr = n, err
+	b.loseAt, b.loseErr, b.handled = n, err, false
+}
+
+// LoseAfter ends the connection with err when request n, counted from 1, has
+// been handled: the events of its handler are sent, and its answer is lost.
+func (b *Browser) LoseAfter(n int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.loseAt, b.loseErr, b.handled = n, err, true
 }
 
 // BlockWrites makes the browser stop reading its requests until release is called
@@ -247,7 +256,8 @@ func (b *Browser) WriteMessage(data []byte) error {
 		return b.err
 	}
 	b.log = append(b.log, *r)
-	if len(b.log) == b.loseAt {
+	last := len(b.log) == b.loseAt
+	if last && !b.handled {
 		b.mu.Unlock()
 		b.Lose(b.loseErr)
 		return nil
@@ -261,11 +271,14 @@ func (b *Browser) WriteMessage(data []byte) error {
 	case taken != nil:
 		taken <- r
 	case handler != nil:
-		if result, err := handler(r.Session, r.Params); err != ErrSilent {
+		if result, err := handler(r.Session, r.Params); err != ErrSilent && !last {
 			b.answer(r, result, err)
 		}
 	default:
 		b.answer(r, nil, &devtools.Error{Code: -32601, Message: "'" + r.Method + "' wasn't found"})
+	}
+	if last {
+		b.Lose(b.loseErr)
 	}
 	return nil
 }

@@ -118,7 +118,20 @@ func dialogText(r *contract.DialogResult) string {
 	if r.Effect != "" {
 		line = string(r.Effect) + ": " + line
 	}
-	return line + afterText(r.SideEffects, nil, false)
+	return line + changeText(r.Verdict, r.Unmet, r.Evidence) + afterText(r.SideEffects, nil, false)
+}
+
+// changeText says of a change that is no action on a node what was expected of
+// it, and what was read.
+func changeText(verdict, unmet string, evidence []contract.Evidence) string {
+	out := ""
+	if verdict != "" && verdict != notAsked {
+		out = ", verdict " + verdictText(verdict, unmet)
+	}
+	for _, e := range evidence {
+		out += fmt.Sprintf("; %s %s -> %s", e.Fact, snapshotfmt.Quote(e.Before), snapshotfmt.Quote(e.After))
+	}
+	return out
 }
 
 func waitText(r *contract.WaitResult) string {
@@ -134,7 +147,7 @@ func quoteSome(s string) string {
 }
 
 func tabsText(r *contract.TabsResult) string {
-	head := string(r.Effect) + suffix(", opened ", r.TabID) + afterText(r.SideEffects, nil, false)
+	head := string(r.Effect) + suffix(", opened ", r.TabID) + changeText(r.Verdict, r.Unmet, r.Evidence) + afterText(r.SideEffects, r.Dialog, false)
 	if head = strings.TrimPrefix(head, "; "); head != "" {
 		head += "\n"
 	}
