@@ -2,7 +2,9 @@ package engine
 
 import (
 	"encoding/json"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"cuatui/engine/contract"
@@ -124,6 +126,9 @@ func TestPostConditionsOfDialogsAndTabs(t *testing.T) {
 			if tt.before != "" && !slices.ContainsFunc(got.Evidence, func(e contract.Evidence) bool { return e.Before == tt.before }) {
 				t.Errorf("before want %q: %+v", tt.before, got.Evidence)
 			}
+			if asks := tt.verdict == "met" && tt.expect["dialog"] == "beforeunload"; asks && (got.Dialog == nil || got.Dialog.ID == "") {
+				t.Errorf("the dialog is not named: %s", out.raw)
+			}
 			if got.TabID == "T9" || got.TabID == "T2" {
 				t.Errorf("the browser's own id of the tab: %s", out.raw)
 			}
@@ -134,11 +139,42 @@ func TestPostConditionsOfDialogsAndTabs(t *testing.T) {
 // A ref that is no longer current is refused before a dialog is answered, and
 // nothing is looked at behind it.
 func TestAnOldRefIsRefusedBehindADialog(t *testing.T) {
-	row := cutRow{script: (*cutting).asks, args: vars{"answer": "accept"}}
-	c := newCutting(t, row)
-	row.args["expect"] = vars{"ref": "p99:1", "state": "gone"}
-	answer, _ := c.call("browser_dialog", row)
-	if answer.Refusal == nil || answer.Refusal.Refusal.Effect != refusal.EffectNone || len(c.Calls("Page.handleJavaScriptDialog")) > 0 {
-		t.Errorf("%+v", answer)
+	c := newCutting(t, cutRow{})
+	old := c.refs["one"]
+	c.must(c.e.State(t.Context(), contract.StateRequest{Session: movingSession, TargetID: c.target, TabID: c.tab, Meaning: "computed"}))
+	c.asks()
+	c.first = len(c.Log())
+	answer, _ := c.call("browser_dialog", cutRow{args: vars{"answer": "accept", "expect": vars{"ref": old, "state": "gone"}}})
+	if answer.Refusal == nil || answer.Refusal.Refusal.Reason != refusal.Superseded || len(c.messages()) > 0 {
+		t.Errorf("%+v, asked %v", answer, c.messages())
+	}
+}
+
+// What began before the dialog was answered is none of the answer's doing.
+func TestDownloadsAreCountedFromTheAnswerOn(t *testing.T) {
+	c := newCutting(t, cutRow{script: (*cutting).asks})
+	live := c.live()
+	began, noted := live.downloads()
+	c.Emit("SESSION1", "Page.downloadWillBegin", vars{"url": "http://localhost/before"})
+	<-noted
+	x := expects(&resolved{live: live}, &contract.Expect{Download: true})
+	c.must(nil, x.behind(t.Context()))
+	if x.began != began+1 {
+		t.Errorf("counted from %d, want %d", x.began, began+1)
+	}
+}
+
+// The browser has taken the answer, and is lost before the dialog was seen to
+// close: it was delivered, and no more is known.
+func TestAnAnswerWhoseDialogIsNotSeenToClose(t *testing.T) {
+	c := newCutting(t, cutRow{script: (*cutting).asks})
+	taken := c.Take("Page.handleJavaScriptDialog")
+	go func() {
+		(<-taken).Reply(nil)
+		c.Lose(io.ErrUnexpectedEOF)
+	}()
+	_, out := c.call("browser_dialog", cutRow{args: vars{"answer": "accept", "expect": vars{"dialog": "confirm"}}})
+	if out.Effect != refusal.EffectDispatched || out.Status != contract.Partial || !strings.Contains(out.raw, `"verdict":"unmet"`) {
+		t.Errorf("%s", out.raw)
 	}
 }
