@@ -112,7 +112,7 @@ func (c *attempt) expect(s *world.Sight) map[string]any {
 		guard = "hover"
 	}
 	out := map[string]any{
-		"role": s.Role, "name": s.Name, "key": s.RowKey, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
+		"role": s.Role, "name": s.Name, "sn": s.Steady, "key": s.RowKey, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
 		"guard": guard, "guardMS": limits.CallTimeout.Milliseconds(),
 	}
 	maps.Copy(out, c.also)
@@ -351,13 +351,14 @@ func (c *attempt) undo() {
 	}
 }
 
-// same holds what the node is against what the ref said.
+// same holds what the node is against what the ref said. A name whose time has
+// moved on, and nothing else, is the same.
 func (c *attempt) same(s *world.Sight) error {
-	was := identityOf(c.Ref.Role, c.Ref.Name, c.Ref.RowKey)
-	is := identityOf(s.Role, s.Name, s.RowKey)
-	if was == is {
+	if s.Is(c.Ref.Role, c.Ref.Name, c.Ref.Steady, c.Ref.RowKey) {
 		return nil
 	}
+	was := identityOf(c.Ref.Role, c.Ref.Name, c.Ref.RowKey)
+	is := identityOf(s.Role, s.Name, s.RowKey)
 	r := refusal.New(refusal.IdentityChanged, "the node is no longer what the ref was made for")
 	return c.fail("identity", was, is, r.WithDetail(refusal.Detail{Was: was, Is: is, SameNode: "changed"}))
 }

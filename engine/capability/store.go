@@ -63,6 +63,7 @@ type Ref struct {
 	K        int
 	Role     string
 	Name     string
+	Steady   string // Name without what only counts the time, "" where that is Name
 	RowKey   string
 	Actions  []string
 	Why      string

@@ -71,7 +71,7 @@ func (b *described) check() error {
 			return fmt.Errorf("a node is numbered %d and stands at %d", n.Local, n.I)
 		}
 		known[n.Local] = true
-		if !words(n.Role, n.Contract, n.States.Checked, n.States.Pressed, n.States.Invalid) || !bounded(n.Name, n.Value, n.Desc, n.Key) {
+		if !words(n.Role, n.Contract, n.States.Checked, n.States.Pressed, n.States.Invalid) || !bounded(n.Name, n.Steady, n.Value, n.Desc, n.Key) {
 			return fmt.Errorf("the node at %d is no node: %q %q", n.I, short(n.Role), short(n.Name))
 		}
 		n.States.Current = oneOf(n.States.Current, "true", "page", "step", "location", "date", "time", "true")
@@ -114,7 +114,7 @@ func bounded(all ...string) bool {
 // check says what is wrong with a look at one node.
 func (r *proofReply) check() error {
 	sound := (r.Tier == string(snapshotfmt.CSSHidden) || r.Tier == string(snapshotfmt.NoLayoutT) || slices.Contains(columnTiers, r.Tier)) &&
-		words(r.Role, r.Sub, r.Why, r.Dis, r.Contract) && bounded(r.Name, r.Key)
+		words(r.Role, r.Sub, r.Why, r.Dis, r.Contract) && bounded(r.Name, r.Steady, r.Key)
 	r.Tag = short(r.Tag) // a custom element's is the page's own word
 	if !sound {
 		return fmt.Errorf("look: the node is none: %q %q in tier %q", short(r.Role), short(r.Name), short(r.Tier))

@@ -17,6 +17,7 @@ type Minted struct {
 	K        int
 	Role     string
 	Name     string
+	Steady   string // Name without what only counts the time, "" where that is Name
 	RowKey   string
 	Actions  []string
 	Why      string
@@ -301,7 +302,7 @@ func (s *Snapshot) entry(n int, c *candidate) (snapshotfmt.Entry, Minted) {
 	if c.m.foreign {
 		shown.Role, shown.Name, shown.Description = role, name, c.m.ownDesc
 	}
-	return e, Minted{K: k, Role: role, Name: name, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract, Shown: shown}
+	return e, Minted{K: k, Role: role, Name: name, Steady: c.m.Steady, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract, Shown: shown}
 }
 
 func ref(n, k int) string { return fmt.Sprintf("p%d:%d", n, k) }

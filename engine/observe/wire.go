@@ -60,6 +60,7 @@ type meaning struct {
 	States   snapshotfmt.States `json:"s"`
 	Tag      string             `json:"t"`
 	Type     string             `json:"it"`
+	Steady   string             `json:"sn"` // the name without what only counts the time, "" where that is the name
 	Key      string             `json:"key"`
 	Contract string             `json:"kc"`
 	More     []int              `json:"more"` // scrolled, left below, left to the right, CSS px

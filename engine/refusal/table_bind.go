@@ -261,7 +261,7 @@ var refReasons = []Entry{
 	},
 	{
 		Reason: IdentityChanged, Code: RefStale,
-		Meaning: "The node is alive but has become something else: its role, its name or its row changed since the ref was given out.",
+		Meaning: "The node is alive but has become something else: its role, its name or its row changed since the ref was given out. A time element whose datetime names its instant to the second may count on: the instant tells its row, and the numbers of its words do not. Where a row counts the time in words of its own, it is refused: nothing tells it from another row that differs in nothing else.",
 		Raised:  "Actions, at the identity step. detail.was and detail.is hold the two values.",
 		Do:      "Take a new snapshot and decide again. A recycled row must not become a wrong click.",
 		See:     "On a page with a recycling list, take a snapshot, scroll so that the rows are reused, and click an old row.",

@@ -30,7 +30,7 @@ const proofOf = (o) => {
   const role = describeRole(e, r.flags);
   const [name] = describeName(e, r.flags);
   const out = {
-    role, name: bound(name, o.nameMax), key: bound(rowKey(e), 300), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
+    role, name: bound(name, o.nameMax), sn: bound(steadyName(e, r.flags, name), o.nameMax), key: bound(rowKey(e), 300), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
     dis: disabledWhy(r.flags & F.proxy ? labelControl(e) || e : e), contract: keyContract(e), chooser: is(e, "input") && input.type(e) === "color", state: visibilityState(document), focused: deepActive() === e,
     hasFocus: document.hasFocus(), tag: localName(e), pinched: pinchedEdges(),
   };
@@ -50,6 +50,16 @@ const describeName = (e, flags) => {
   const [name, from] = namedBy(e);
   if (!name && flags & F.text && !(flags & F.scroll && !(flags & F.act))) return [runText(e), "text"];
   return [name, from];
+};
+// steadyName is the name with a stamp for each time in it, "" where that is the
+// name itself.
+const steadyName = (e, flags, name) => {
+  if (!byTag(e, "time").length && !is(e, "time") && !has(e, "aria-labelledby")) return "";
+  stamped = true;
+  try {
+    const steady = stampOf(e) || describeName(e, flags)[0];
+    return steady === name ? "" : steady;
+  } finally { stamped = false; }
 };
 
 // twoFrames resolves once the box of e stands still over two frames; a hidden
@@ -112,7 +122,7 @@ const differs = (e, x, whole) => {
   if (!e || !isConnected(e)) return "gone";
   const now = proofOf({ k: x.k, margin: x.margin, nameMax: x.nameMax });
   if (now.rootChanged || now.gone) return "gone";
-  if (now.role !== x.role || now.name !== x.name || now.key !== x.key) return "identity";
+  if (now.role !== x.role || (now.sn || now.name) !== (x.sn || x.name) || now.key !== x.key) return "identity";
   if (now.dis) return "disabled";
   if (whole && parent === window && (now.t !== REASON[T.in] || now.hit !== HIT.own)) return "covered";
   return "";

@@ -31,6 +31,8 @@ const describeOne = (e, flags, o) => {
   const tag = localName(e);
   out.t = tag;
   if (tag === "input" || tag === "button") out.it = is(e, "input") ? input.type(e) : attr(e, "type") || "submit";
+  const steady = steadyName(e, flags, name);
+  if (steady) out.sn = bound(steady, o.nameMax);
   const key = rowKey(e);
   if (key) out.key = bound(key, 300);
   const contract = flags & F.act ? keyContract(e) : "";

@@ -45,6 +45,8 @@ const hiddenForName = (e) => {
   const cs = styleOf(e);
   return cs.display === "none" || cs.visibility !== "visible" || lower(attr(e, "aria-hidden")) === "true";
 };
+// stamped makes names of stamps, see steadyName.
+let stamped = false;
 // textOf is the name from content: text, images and embedded controls in
 // composed order. stop says which elements end a text run.
 const textOf = (e, seenSet, depth, stop) => {
@@ -65,6 +67,8 @@ const textOf = (e, seenSet, depth, stop) => {
     if (tag === "input" || tag === "textarea" || tag === "select") { if (!stop) add(valueForName(n) || attr(n, "aria-label") || "", true); return; }
     const label = attr(n, "aria-label");
     if (label && clean(label)) { add(label, block); return; }
+    const stamp = stamped && stampOf(n);
+    if (stamp) { add(stamp, block); return; }
     if (tag === "img" || tag === "area") { add(attr(n, "alt") || attr(n, "title") || "", block); return; }
     if (tag === "svg") { add(svgTitle(n), block); return; }
     if (block) add(" ", false);

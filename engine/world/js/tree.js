@@ -66,8 +66,33 @@ const rowKey = (e) => {
   }
   return twinKey(e);
 };
-const rowText = (n) => clean((textContent(n) || "").slice(0, 400)).slice(0, 200);
+const rowText = (n) => clean(steadyText(n).slice(0, 400)).slice(0, 200);
 const byTag = method(Element, "getElementsByTagName");
+// INSTANT is a time to the second, as the datetime of a time element gives it.
+const INSTANT = /^\s*\d{4,}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/;
+// stampOf stands for the words of a time element that names its instant. Two
+// rows of one instant show the same words at any moment, so that their numbers,
+// which a page may count on every second, tell nothing that the instant does
+// not. "" for every other element: its words are all that is known of it.
+const stampOf = (e) => {
+  if (!is(e, "time")) return "";
+  const t = attr(e, "datetime") || "";
+  return INSTANT.test(t) ? clean((textContent(e) || "").slice(0, 200)).replace(/\p{Nd}+/gu, "#") + "@" + clean(t.slice(0, 60)) : "";
+};
+// steadyText is the text of n with a stamp for each time that has one.
+const steadyText = (n) => {
+  if (!byTag(n, "time").length) return textContent(n) || "";
+  let out = "";
+  const visit = (c, d) => {
+    if (out.length > 1000 || d > 200) return;
+    const stamp = nodeType(c) === 1 ? stampOf(c) : "";
+    if (nodeType(c) === 3) out += data(c);
+    else if (stamp) out += stamp;
+    else if (nodeType(c) === 1) for (let x = firstChild(c); x; x = nextSibling(x)) visit(x, d + 1);
+  };
+  visit(n, 0);
+  return out;
+};
 const besides = [getter(Element, "previousElementSibling"), getter(Element, "nextElementSibling")];
 const controlText = (e) => clean((attr(e, "aria-label") || textContent(e) || attr(e, "value") || attr(e, "title") || "").slice(0, 200));
 // twinKey is the row of a list that is not marked up as one: the nearest
