@@ -45,10 +45,11 @@ func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *ref
 		res.Status, res.Effect = contract.Partial, refusal.EffectDispatched
 		return res, nil
 	}
-	now, after, err := c.selected(ctx) // the page has had its turn, and may have put it back
+	now, after, ms, err := c.selected(ctx) // the page has had its turn, and may have put it back
 	if err != nil {
 		return unknown(res, "the select has left the page and could not be read"), nil //nolint:nilerr // it was delivered
 	}
+	watched(res, ms)
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "selected", Before: labels, After: after})
 	res.Effect = refusal.EffectConfirmed // read back: exactly these are selected
 	switch {
@@ -61,13 +62,15 @@ func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *ref
 	return res, nil
 }
 
-// selected reads which options are selected now, and their labels.
-func (c *attempt) selected(ctx context.Context) (indices []int, labels string, err error) {
+// selected reads which options are selected now, and their labels; ms is for
+// how long the select has been watched.
+func (c *attempt) selected(ctx context.Context) (indices []int, labels string, ms float64, err error) {
 	var have struct {
+		Watched float64  `json:"watched"`
 		Options []option `json:"options"`
 	}
 	if err := c.opArgs(ctx, "options", nil, &have); err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	var names []string
 	for i, o := range have.Options {
@@ -75,7 +78,7 @@ func (c *attempt) selected(ctx context.Context) (indices []int, labels string, e
 			indices, names = append(indices, i), append(names, o.Label)
 		}
 	}
-	return indices, strings.Join(names, ", "), nil
+	return indices, strings.Join(names, ", "), have.Watched, nil
 }
 
 // chosen finds the options asked for; a missing or disabled one is a refusal

@@ -25,6 +25,7 @@ type settled struct {
 	During    int            `json:"during"` // in the same task as the click: its own handlers' doing
 	Events    []event        `json:"events"`
 	Settled   string         `json:"settled"`
+	Watched   float64        `json:"watched"` // ms since the delivery
 	// RootChanged: the observation was lost with its document.
 	RootChanged bool  `json:"rootChanged"`
 	Guard       guard `json:"guard"`
@@ -150,6 +151,7 @@ var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "foc
 // that the action should be seen as a click at the node.
 func (s settled) judge(r *contract.ActionResult, clicking bool) {
 	r.Settled = s.Settled
+	watched(r, s.Watched)
 	clicks, foreign := s.clicks()
 	confirmed := s.changed(r, clicks > 0 || !clicking, clicking)
 	shown := len(r.Evidence)
@@ -205,6 +207,14 @@ func (s settled) changed(r *contract.ActionResult, arrived, clicking bool) (conf
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})
 	}
 	return confirmed
+}
+
+// watched notes for how long the effect was watched. What the page does later
+// is not known: a value that stood then may be put back afterwards.
+func watched(r *contract.ActionResult, ms float64) {
+	if ms > 0 && ms < float64(limits.CallTimeout.Milliseconds()) {
+		r.WatchedMS = int(ms)
+	}
 }
 
 // handed says that the page itself gave the focus to something else: not the

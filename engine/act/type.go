@@ -159,9 +159,10 @@ func (t *typing) put(ctx context.Context) (delivery, error) {
 
 // content is what the field holds.
 type content struct {
-	Gone    bool   `json:"gone"`
-	Value   string `json:"value"`
-	Focused bool   `json:"focused"`
+	Gone    bool    `json:"gone"`
+	Value   string  `json:"value"`
+	Focused bool    `json:"focused"`
+	Watched float64 `json:"watched"`
 	err     error
 }
 
@@ -226,6 +227,7 @@ func (t *typing) reckon(ctx context.Context, d delivery, res *contract.ActionRes
 		}
 		return unknown(res, "the field has left the page and could not be read")
 	}
+	watched(res, got.Watched)
 	if !entered {
 		t.readBack(res, got.Value, asked, t.holds(got))
 		if t.request.Submit {

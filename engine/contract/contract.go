@@ -222,6 +222,7 @@ type ActionResult struct {
 	Delivery    Delivery       `json:"delivery"`
 	Evidence    []Evidence     `json:"evidence"`
 	Settled     string         `json:"settled" jsonschema:"why the wait for an effect ended"`
+	WatchedMS   int            `json:"watched_ms,omitempty" jsonschema:"for how long after the delivery the effect was watched, ms; what the page does later is not known"`
 	SideEffects []string       `json:"side_effects"`
 	Invalidated bool           `json:"invalidated" jsonschema:"whether the tab's refs are void"`
 	Navigation  string         `json:"navigation,omitempty" jsonschema:"url of a navigation that the action started"`

@@ -66,6 +66,9 @@ func navigateText(r *contract.NavigateResult) string {
 func actionText(r *contract.ActionResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s by %s in the %s, verdict %s, settled: %s", r.Effect, r.Route, r.Delivery.Mode, verdictText(r.Verdict, r.Unmet), r.Settled)
+	if r.WatchedMS > 0 {
+		fmt.Fprintf(&b, " (watched for %d ms)", r.WatchedMS)
+	}
 	if d := r.Delivery; d.RequestedChars != nil && d.DeliveredChars != nil {
 		fmt.Fprintf(&b, "; %d of %d characters delivered", *d.DeliveredChars, *d.RequestedChars)
 	}

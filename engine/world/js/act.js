@@ -217,17 +217,19 @@ const unwatch = (w) => {
   for (const t of w.guard.types) removeEventListener(t, w.guard.on, true);
 };
 const guarded = (g) => ({ passed: g.passed, blocked: g.blocked, why: g.why, by: g.by });
+// watched is for how long what was delivered has been watched, ms.
+const watched = () => (S.delivered === undefined ? 0 : Math.floor(performance.now() - S.delivered));
 // settle waits until the page is quiet for quietMS after the last change, or
 // until maxMS; it says why it ended.
 const settle = (w, o) => new Promise((ok) => {
-  const start = performance.now();
+  const start = S.delivered = performance.now();
   let timer = 0;
   const finish = (why) => {
     clearTimeout(timer);
     w.take(w.mo.takeRecords());
     w.wake = null;
     unwatch(w);
-    ok({ before: w.before, after: facts(w.e, w.x), mutations: w.mutations, during: w.during, events: w.events, settled: why, guard: guarded(w.guard) });
+    ok({ before: w.before, after: facts(w.e, w.x), watched: watched(), mutations: w.mutations, during: w.during, events: w.events, settled: why, guard: guarded(w.guard) });
   };
   const arm = () => {
     clearTimeout(timer);

@@ -58,7 +58,7 @@ Object.assign(ops, {
   content: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
-    const read = () => (isConnected(e) ? { value: contentOf(e, fieldOf(e)), focused: deepActive() === e } : { gone: true });
+    const read = () => (isConnected(e) ? { value: contentOf(e, fieldOf(e)), focused: deepActive() === e, watched: watched() } : { gone: true });
     return o.restMS ? new Promise((ok) => setTimeout(() => ok(read()), o.restMS)) : read();
   },
   // put sets the whole value of a field that is not typed into, as its picker does.
@@ -76,7 +76,7 @@ Object.assign(ops, {
   options: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
-    return { multiple: !!selectMultiple(e), options: optionsOf(e).map(optionRow) };
+    return { multiple: !!selectMultiple(e), watched: watched(), options: optionsOf(e).map(optionRow) };
   },
   // choose selects exactly the options at the indices.
   choose: (o) => {
