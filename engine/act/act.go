@@ -327,10 +327,11 @@ func (c *attempt) takeFocus(ctx context.Context, s *world.Sight) error {
 		}
 		c.after = func() { c.unemulate(ctx) }
 	}
+	woken := map[string]any{"woken": c.after != nil}
 	var f struct {
 		Focused bool `json:"focused"`
 	}
-	err := c.beforeDialog(ctx, func(ctx context.Context) error { return c.op(ctx, "focus", &f) })
+	err := c.beforeDialog(ctx, func(ctx context.Context) error { return c.opArgs(ctx, "focus", woken, &f) })
 	if err == nil && !f.Focused {
 		r := refusal.New(refusal.FocusRefused, "the page did not let the node have the focus")
 		err = c.fail("focus", "the node", "something else", r.WithDetail(refusal.Detail{AlternativeRoutes: c.alternatives(s)}))

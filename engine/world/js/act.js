@@ -244,6 +244,13 @@ const settle = (w, o) => new Promise((ok) => {
   arm();
 });
 
+// drawn resolves once a page that was hidden until now has begun to draw: the
+// browser drops the keys of one that was never shown, up to its first frame.
+const drawn = () => new Promise((ok) => {
+  setTimeout(ok, 700);
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(ok, 0)));
+});
+
 const press = (e) => {
   if (e instanceof HTMLElement && HTMLElement.prototype.click) { HTMLElement.prototype.click.call(e); return; }
   const b = boxOf(e), at = { bubbles: true, cancelable: true, composed: true, view: window, clientX: b.left + b.width / 2, clientY: b.top + b.height / 2 };
@@ -288,7 +295,8 @@ Object.assign(ops, {
     if (deepActive() !== e && e.focus) HTMLElement.prototype.focus.call(e, { preventScroll: true });
     // a frame's body is its active element even while the focus is in another frame
     else if (parent !== window && e === bodyOf(document)) window.focus();
-    return { focused: deepActive() === e };
+    const held = () => ({ focused: isConnected(e) && deepActive() === e });
+    return o.woken ? drawn().then(held) : held();
   },
   press: (o) => {
     const e = byLocal(o.k);
