@@ -50,7 +50,8 @@ func (b tab) lane(who string) *lane {
 // act makes action n of the lane. Each is another than the one before, so that
 // one that is lost, doubled or astray is told.
 func (l *lane) act(n int) {
-	tool, with, what := "browser_click", args{"route": []string{"dom_event", "trusted_key"}[n%2]}, ""
+	tool, with := "browser_click", args{"route": []string{"dom_event", "trusted_key"}[n%2]}
+	var what string
 	switch i := n % 8; {
 	case n%5 == 3:
 		tool, what = "browser_type", fmt.Sprintf("type w%d", n)
