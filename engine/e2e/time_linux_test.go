@@ -2,9 +2,11 @@ package e2e_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"cuatui/engine/refusal"
+	"cuatui/fixtures"
 )
 
 // A time element that names its instant to the second may count on: the instant
@@ -97,5 +99,26 @@ func TestATimeThatCountsOnHasASuccessor(t *testing.T) {
 	now := find(t, b.state(nil), "link", "4s ago").Ref
 	if r := b.clickRefused(refusal.Superseded, old, "dom_event"); r.Detail == nil || r.Detail.Successor != now {
 		t.Errorf("leads to %+v, want %s", r.Detail, now)
+	}
+}
+
+// A time that never stands still is not taken for a node that changes between
+// its proof and its delivery.
+func TestATimeThatNeverStandsStill(t *testing.T) {
+	s := use(t)
+	for _, route := range []string{"dom_event", "trusted_key"} {
+		b, run := s.tab(t, "actions")
+		s.witness.eval(t, run, `document.body.insertAdjacentHTML('afterbegin', '<a id="ago" href="#ago" style="display: inline-block; width: 200px"><time datetime="2024-03-01T09:00:00Z">1 s ago</time></a>');
+			let n = 100;
+			setInterval(() => { ago.firstChild.textContent = ++n + ' s ago'; }, 1);
+			ago.onclick = () => journal.note('took')`, nil)
+		for _, e := range entries(b.state(nil)) {
+			if e.Role == "link" && strings.HasSuffix(e.Name, " s ago") {
+				b.click(e.Ref, route)
+			}
+		}
+		if n := fixtures.Count(b.settled(run), "took", ""); n != 1 {
+			t.Errorf("%s: clicked %d times", route, n)
+		}
 	}
 }
