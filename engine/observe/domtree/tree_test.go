@@ -18,6 +18,7 @@ type deep struct {
 	*enginetest.Browser
 	levels, most int
 	asked        []string // method and depth of each call
+	off          int      // how often the events were turned off
 	fail         *devtools.Error
 	failAt       int // the call from which on fail is the answer
 }
@@ -58,6 +59,7 @@ func serve(t *testing.T, d *deep) *devtools.Session {
 	d.Browser = enginetest.New()
 	d.Handle("DOM.getDocument", func(_ string, p json.RawMessage) (any, *devtools.Error) { return d.answer("document", p) })
 	d.Handle("DOM.describeNode", func(_ string, p json.RawMessage) (any, *devtools.Error) { return d.answer("branch", p) })
+	d.Handle("DOM.disable", func(string, json.RawMessage) (any, *devtools.Error) { d.off++; return map[string]any{}, nil })
 	conn := devtools.New(d.Browser, devtools.Options{})
 	t.Cleanup(func() { _ = conn.Close() })
 	s, err := conn.Attach(t.Context(), "TAB")
@@ -104,6 +106,9 @@ func TestADocumentIsReadAsDeepAsItIsSent(t *testing.T) {
 					documents++
 				}
 			}
+			if d.off != 1 {
+				t.Errorf("the events were turned off %d times", d.off)
+			}
 			if documents != tt.first || len(d.asked) != tt.calls {
 				t.Errorf("%d asks for the document of %d in all, want %d of %d: %v", documents, len(d.asked), tt.first, tt.calls, d.asked)
 			}
@@ -118,8 +123,8 @@ func TestAnyOtherFailureStaysAnError(t *testing.T) {
 			d := &deep{levels: 300, most: 150, fail: &devtools.Error{Code: -32000, Message: "Internal error"}, failAt: at}
 			_, err := Read(t.Context(), serve(t, d))
 			var perr *devtools.Error
-			if !errors.As(err, &perr) || len(d.asked) != at {
-				t.Errorf("after %d calls: %v", len(d.asked), err)
+			if !errors.As(err, &perr) || len(d.asked) != at || d.off != 1 {
+				t.Errorf("after %d calls, turned off %d times: %v", len(d.asked), d.off, err)
 			}
 		})
 		t.Run(fmt.Sprint("lost at call ", at), func(t *testing.T) {
