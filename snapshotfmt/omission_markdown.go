@@ -35,5 +35,17 @@ reads all of them in a browser and checks that.
 		}
 		fmt.Fprintf(&b, "- **Example**: `%s`\n", o.Example)
 	}
+	b.WriteString(`
+## Listed, but without an action
+
+A control that can be read is listed even where nothing can be done with it. Its
+line then says (no action: why).
+
+| why | what it means | what to do |
+|---|---|---|
+`)
+	for _, i := range Inerts {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", i.Why, i.Meaning, i.Do)
+	}
 	return b.String()
 }

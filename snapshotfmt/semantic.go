@@ -146,7 +146,7 @@ type Entry struct {
 	Visibility  Tier                `json:"visibility"`
 	Box         *[4]float64         `json:"box,omitempty" jsonschema:"x, y, width, height of the visible part, CSS px of the top viewport"`
 	Hit         *bool               `json:"hit,omitempty" jsonschema:"whether a point of it takes pointer events; absent where not asked"`
-	Why         string              `json:"why,omitempty" jsonschema:"why a control declares no action, for example disabled"`
+	Why         string              `json:"why,omitempty" jsonschema:"why a control declares no action, as docs/why.md explains it"`
 }
 
 // Line is one line of the outline with its structure, for a face that draws

@@ -12,6 +12,7 @@ import (
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
 	"cuatui/fixtures"
+	"cuatui/snapshotfmt"
 )
 
 // sheet is a fixture page in a tab of its own.
@@ -64,7 +65,7 @@ type book struct {
 	axRules                      map[int]string
 
 	mostSlices, described, controls, asked, kept int
-	outlines                                     map[string]bool
+	outlines, whys                               map[string]bool
 }
 
 // note is for what the pages of two browsers add to.
@@ -100,7 +101,7 @@ func allPages() []string {
 // that can be said of it. Two browsers share the work.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	b := &book{gaps: maps.Clone(gaps), differences: maps.Clone(differences), auditGaps: maps.Clone(auditGaps), axRules: map[int]string{}, outlines: map[string]bool{}}
+	b := &book{gaps: maps.Clone(gaps), differences: maps.Clone(differences), auditGaps: maps.Clone(auditGaps), axRules: map[int]string{}, outlines: map[string]bool{}, whys: map[string]bool{}}
 	for i, r := range axRules {
 		b.axRules[i] = r.why
 	}
@@ -134,6 +135,11 @@ func (b *book) hold(t *testing.T, h hard, file string) {
 	}
 	drawn(t, s)
 	sh.first = read(t, sh.page, observe.Options{})
+	for _, e := range sh.first.entries {
+		if e.Why != "" {
+			b.note(func() { b.whys[e.Why] = true })
+		}
+	}
 	for _, c := range checks {
 		if c.of(sh) {
 			t.Run(c.name, func(t *testing.T) { c.hold(b, t, sh) })
@@ -160,6 +166,17 @@ func (b *book) close(t *testing.T) {
 	}
 	for i := range b.axRules {
 		t.Errorf("no page differs by %+v any more: take the line out", axRules[i])
+	}
+	for why := range b.whys {
+		if _, ok := snapshotfmt.InertOf(why); !ok {
+			t.Errorf("controls are without an action for %q, which is not documented", why)
+		}
+	}
+	for _, i := range snapshotfmt.Inerts {
+		// All the time that is needed is given here, and something is hit at every point.
+		if !b.whys[i.Why] && i.Why != "budget" && i.Why != "no_point" {
+			t.Errorf("no control is without an action for %q", i.Why)
+		}
 	}
 	if b.mostSlices < 3 {
 		t.Errorf("no page was read in more than %d slices", b.mostSlices)

@@ -296,12 +296,15 @@ func hides(t, e *domtree.Node) bool {
 		}
 		if n.Is("img", "video", "canvas", "iframe", "embed", "object", "frame") || alphaOf(n.Style("background-color"))*o >= veilOpacity ||
 			n.Style("background-image") != "none" && !strings.Contains(n.Style("background-image"), "transparent") && !strings.Contains(n.Style("background-image"), "rgba(") ||
-			controls[n.Tag] && n.Tag != "a" && n.Style("appearance") != "none" {
+			n.Is("input") && drawnInputs[inputType(n)] && n.Style("appearance") != "none" {
 			return true
 		}
 	}
 	return false
 }
+
+// drawnInputs are those that the browser draws without a background of theirs.
+var drawnInputs = map[string]bool{"checkbox": true, "radio": true, "range": true, "color": true}
 
 func alphaOf(color string) float64 {
 	if color == "transparent" {

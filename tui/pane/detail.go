@@ -57,7 +57,10 @@ func (d *Detail) ShowEntry(e *snapshotfmt.Entry) {
 	}
 	ps = append(ps, heading("Why")...)
 	if e.Why != "" {
-		ps = append(ps, Para{Text: e.Why, Token: theme.Warn})
+		ps = append(ps, Para{Text: "no action: " + e.Why, Token: theme.Warn})
+		if i, ok := snapshotfmt.InertOf(e.Why); ok {
+			ps = append(ps, Para{Text: i.Meaning + " " + i.Do})
+		}
 	}
 	if m.why != "" {
 		ps = append(ps, field(m.word, m.why))

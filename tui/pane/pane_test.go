@@ -305,3 +305,15 @@ func TestAVerdictOfBeforeIsMuted(t *testing.T) {
 		}
 	}
 }
+
+// What a control takes no action for is said with what it means and what to do.
+func TestTheDetailSaysWhatAControlWithoutAnActionNeeds(t *testing.T) {
+	d := NewDetail()
+	for _, i := range snapshotfmt.Inerts {
+		d.ShowEntry(&snapshotfmt.Entry{Ref: "p1:1", Role: "button", Name: "Send", Why: i.Why, Visibility: snapshotfmt.InViewport})
+		got := strings.Join(strings.Fields(text80(d, 40)), " ")
+		if !strings.Contains(got, "no action: "+i.Why) || !strings.Contains(got, i.Meaning) || !strings.Contains(got, i.Do) {
+			t.Errorf("of %s it says %s", i.Why, got)
+		}
+	}
+}

@@ -3,7 +3,6 @@
 // soft part (what is let through now).
 const BIG = 1e7;
 const rect = (l, t, r, b) => ({ l, t, r, b });
-const everything = rect(-BIG, -BIG, BIG, BIG);
 const cut = (a, b) => rect(Math.max(a.l, b.l), Math.max(a.t, b.t), Math.min(a.r, b.r), Math.min(a.b, b.b));
 const hasArea = (r) => r.r - r.l > 0.01 && r.b - r.t > 0.01;
 const touches = (a, b) => a.l < b.r && a.r > b.l && a.t < b.b && a.b > b.t;

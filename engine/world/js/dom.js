@@ -77,7 +77,6 @@ const queryAll = (root, sel) => {
   return f.call(root, sel);
 };
 
-const svgNS = "http://www.w3.org/2000/svg";
 const htmlNS = "http://www.w3.org/1999/xhtml";
 const lower = (s) => (s || "").toLowerCase();
 // roleAttr is the first token of the role attribute that is an ARIA role we know.

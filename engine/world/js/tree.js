@@ -30,7 +30,6 @@ const explicitRole = (e) => {
 
 // Evidence bits: why an element is believed to take an action.
 const EV = { native: 1, role: 2, listener: 4, handler: 8, tabindex: 16, editable: 32, cursor: 64, label: 128, scroll: 256 };
-const CLICK_EVENTS = ["onclick", "onmousedown", "onpointerdown"];
 
 // native says whether an element acts by its own tag.
 const nativeControl = (e, tag) => {
