@@ -138,6 +138,7 @@ func (a *app) snapshotCommand() *cobra.Command {
 	subjectFlags(c, &a.of.Subject)
 	c.Flags().StringVar(&a.of.Format, "format", contract.Formats[0].Name, formatHelp())
 	c.Flags().StringVar(&a.of.Query, "query", "", "only nodes that contain this `TEXT`")
+	c.Flags().StringVar(&a.of.Collector, "collector", "survey", "where the nodes come `FROM`: survey, a walk in the page, or protocol, the\nbrowser's own trees: slow, without --query, to hold the survey against")
 	return c
 }
 

@@ -55,8 +55,9 @@ type Subject struct {
 type SnapshotOf struct {
 	Subject
 
-	Format string
-	Query  string
+	Format    string
+	Query     string
+	Collector string // as contract.StateRequest has it
 }
 
 // Windows prints the native windows and what binding would say of each.
@@ -69,7 +70,7 @@ func (o OneShot) Windows(ctx context.Context, engine Engine) Exit {
 // Snapshot prints one snapshot and releases everything it needed for it.
 func (o OneShot) Snapshot(ctx context.Context, engine Engine, of SnapshotOf) Exit {
 	return o.inSession(ctx, engine, question{of: of.Subject}, func() (any, error) {
-		snapshot := &contract.StateRequest{Session: oneShotSession, Format: of.Format, Query: of.Query}
+		snapshot := &contract.StateRequest{Session: oneShotSession, Format: of.Format, Query: of.Query, Collector: of.Collector}
 		result, err := o.take(ctx, engine, of.Subject, snapshot)
 		if err == nil && result.Semantic != nil {
 			result.Snapshot.Continuation = "" // it ends with the session, before anyone could use it

@@ -50,7 +50,7 @@ func browser(tabs []contract.Tab, status contract.Status) (*fakeEngine, *[]strin
 				log = append(log, fmt.Sprintf("bind %d %d", r.PID, r.WindowID))
 				return &contract.StateResult{Status: contract.OK, Mode: "bind", TargetID: "bt-1", Tabs: tabs}, nil
 			}
-			log = append(log, fmt.Sprintf("snapshot %q %s %q", r.TabID, r.Format, r.Query))
+			log = append(log, strings.TrimSuffix(fmt.Sprintf("snapshot %q %s %q %s", r.TabID, r.Format, r.Query, r.Collector), " "))
 			if r.TabID == "" {
 				return nil, refusal.New(refusal.TabMissing, "name a tab").WithNext("get_browser_state", map[string]any{"target_id": "bt-1"}).
 					WithProof([]refusal.Step{{Step: "tab", Verdict: refusal.Fail, Want: "a tab", Got: "none"}})
@@ -79,6 +79,16 @@ func TestSnapshotCommand(t *testing.T) {
 		{
 			name: "of a url in an isolated browser", tabs: one, of: headless.SnapshotOf{Subject: headless.Subject{URL: "http://a/"}}, exit: headless.ExitOK,
 			calls: []string{"prepare isolated_new", "bind 10 20", "navigate tab-1 http://a/", `snapshot "tab-1"  ""`, "end"}, out: "omitted 328: css_hidden 320 offscreen 8",
+		},
+		{
+			name: "from the protocol's trees", tabs: one, of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}, Collector: "protocol"}, exit: headless.ExitOK,
+			calls: []string{"bind 1 2", `snapshot "tab-1"  "" protocol`, "end"},
+		},
+		{
+			name: "a bad collector starts nothing", of: headless.SnapshotOf{Subject: headless.Subject{URL: "http://a/"}, Collector: "guess"}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--collector: must be",
+		},
+		{
+			name: "a query of the protocol's trees starts nothing", of: headless.SnapshotOf{Subject: headless.Subject{URL: "http://a/"}, Collector: "protocol", Query: "x"}, exit: headless.ExitUsage, calls: []string{"end"}, err: "--collector: protocol reads the whole page",
 		},
 		{
 			name: "partial", tabs: one, status: contract.Partial, of: headless.SnapshotOf{Subject: headless.Subject{PID: 1, Window: 2}}, exit: headless.ExitPartial,
