@@ -17,7 +17,7 @@ import (
 	"cuatui/fixtures"
 )
 
-// walkTime is well within the walk of a list of 20,000 rows on any machine.
+// walkTime is well within the walk of a list of 8,000 rows on any machine.
 const walkTime = 100 * time.Millisecond
 
 // TestTheBrowserIsKilledWhileItIsRead kills the browser with its whole process
@@ -29,7 +29,7 @@ func TestTheBrowserIsKilledWhileItIsRead(t *testing.T) {
 		stopped    bool
 	}{
 		{"stopped", "inbox-attribute", true},
-		{"walking", "list?rows=20000", false},
+		{"walking", "list?rows=8000", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
