@@ -169,7 +169,6 @@ func (m *Model) fail(a answer, err error) tea.Cmd {
 	raw := a.entry.Page()
 	if r, ok := refusal.As(err); ok {
 		p := &proof{of: a.entry.Tool, steps: r.Proof}
-		m.proof = p
 		doc := pane.NewRefusal(a.entry.Tool, r, runWords(r))
 		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw, subject: m.about(a), ref: refOf(a.entry.Request)})
 		return nil
@@ -270,7 +269,6 @@ func (m *Model) bind(pid int, window uint64, ask bool) tea.Cmd {
 		if _, first := asksConsent(no); !ask || !first {
 			return nil, false
 		}
-		m.proof = &proof{of: r.tool, steps: no.Proof}
 		return m.consider(subject{pid: pid, window: window}, no.Reason == refusal.Expired), true
 	}
 	return start(m, &m.call, r)
@@ -419,7 +417,6 @@ func (m *Model) navigate(url string) tea.Cmd {
 		args: contract.NavigateRequest{Session: m.session, TargetID: m.book.Bind.TargetID, TabID: m.book.Tab.TabID, Action: "url", URL: url},
 		call: m.engine.Navigate,
 		apply: func(m *Model, r *contract.NavigateResult, _ time.Duration) tea.Cmd {
-			m.proof = &proof{of: "browser_navigate", steps: r.Proof}
 			token, word := theme.Good, r.LoadState
 			if r.ErrorText != "" {
 				token, word = theme.Bad, r.ErrorText
@@ -439,7 +436,6 @@ func (m *Model) clickRef(ref, route string) tea.Cmd {
 		tool: "browser_click", stage: "clicking", about: "click " + ref + " by " + route, mutates: true, args: q, call: m.engine.Click,
 		apply: func(m *Model, r *contract.ActionResult, took time.Duration) tea.Cmd {
 			p := &proof{of: "click " + ref + " by " + route, steps: r.Proof}
-			m.proof = p
 			raw := pane.Call{Tool: "browser_click", Outcome: pane.Ok, Took: took, Request: q, Answer: r}.Page()
 			m.push(sheet{scope: cmdtable.Result, pane: pane.NewResult("click "+ref+" by "+route, r), proof: p, raw: raw, ref: ref})
 			return m.snapshot(m.book.Query, "")

@@ -54,6 +54,18 @@ func TestThereIsAKeyForEveryExperiment(t *testing.T) {
 	}
 }
 
+// A refusal has its own proof, and takes that of the binding from nobody.
+func TestTheProofOfABindingOutlivesARefusal(t *testing.T) {
+	m := newTest(t, tuitest.New(), 100, 30)
+	press(t, m, "enter", "p")
+	bound := frame(t, m)
+	wantFrame(t, m, "Proof · binding, exact", "steps hold")
+	press(t, m, "esc", "x", labKeys[0], "esc", "esc", "p")
+	if got := frame(t, m); got != bound {
+		t.Errorf("after a refusal, the proof is\n%s\nand was\n%s", got, bound)
+	}
+}
+
 // The lab shows the whole vocabulary: what is not provoked here says how it is
 // seen.
 func TestTheLabHasEveryReason(t *testing.T) {

@@ -128,8 +128,8 @@ func (m *Model) proveWindow() tea.Cmd {
 	r := m.bindRequest(w.PID, w.WindowID)
 	r.stage, r.about = "proving", fmt.Sprintf("prove pid %d window %#x", w.PID, w.WindowID)
 	r.apply = func(m *Model, res *contract.StateResult, _ time.Duration) tea.Cmd {
-		m.proof = &proof{of: "binding, " + res.BindingQuality, steps: res.Proof}
-		m.push(sheet{scope: cmdtable.Proof, pane: pane.NewProof(m.proof.of, m.proof.steps), proof: m.proof})
+		p := &proof{of: "binding, " + res.BindingQuality, steps: res.Proof}
+		m.push(sheet{scope: cmdtable.Proof, pane: pane.NewProof(p.of, p.steps), proof: p})
 		return nil
 	}
 	return start(m, &m.call, r)

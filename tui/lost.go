@@ -93,10 +93,18 @@ func (m *Model) lose(err error) {
 	l := inspect.Loss{Code: string(contract.NewCallError(err).Kind), At: m.now()}
 	if r, ok := refusal.As(err); ok {
 		l.Code, l.Reason = string(r.Code), string(r.Reason)
+		m.proof = &proof{of: "binding, lost", steps: r.Proof}
 	}
 	m.book.Lost = &l
 	m.pursuit.on = false
 	m.pursuit.slot.Stop()
+}
+
+// found marks a binding as one that holds, if it was lost: an action proved it.
+func (m *Model) found(steps []refusal.Step) {
+	if m.book.Lost != nil {
+		m.book.Lost, m.proof = nil, &proof{of: "binding, by an action", steps: steps}
+	}
 }
 
 // judge takes from an answer whether the binding still holds: a refusal may say
@@ -111,9 +119,11 @@ func (m *Model) judge(a *answer, err error) {
 		}
 		return
 	}
-	switch a.entry.Answer.(type) {
-	case *contract.ActionResult, *contract.NavigateResult:
-		m.book.Lost = nil
+	switch r := a.entry.Answer.(type) {
+	case *contract.ActionResult:
+		m.found(r.Proof)
+	case *contract.NavigateResult:
+		m.found(r.Proof)
 	}
 }
 

@@ -74,7 +74,7 @@ type Model struct {
 	detailOf  any // what the detail pane shows
 
 	book     inspect.Book
-	proof    *proof
+	proof    *proof           // of the binding
 	call     job.Slot[answer] // what the person asked for; the latest wins
 	listing  job.Slot[answer] // the list of windows
 	poll     job.Slot[answer] // the same, by itself

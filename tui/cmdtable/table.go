@@ -91,7 +91,7 @@ var Table = []Command{
 	{ID: WhyText, Keys: []string{"W"}, Short: "why of", Help: "why of a text, a point of the viewport (640,400) or a ref that is typed", Scope: Inspector, Foot: 9, Enabled: explains},
 	{ID: Query, Keys: []string{"Q"}, Short: "query", Help: "snapshot of what matches a text", Scope: Inspector, Foot: 5, Enabled: reads},
 	{ID: ScopeTo, Keys: []string{"s"}, Short: "scope", Help: "snapshot of the subtree of the selected ref", Scope: Inspector, Foot: 6, Enabled: scopes},
-	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "the last proof, step by step", Scope: Inspector | Refusal | Result, Foot: 2, Enabled: hasProof},
+	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "how the window, or an answer, was proved", Scope: Inspector | Refusal | Result, Foot: 2, Enabled: hasProof},
 	{ID: Navigate, Keys: []string{"u"}, Short: "url", Help: "go to a url in this tab", Scope: Inspector, Foot: 9, Enabled: mutates},
 	{ID: PickTab, Keys: []string{"t"}, Short: "tabs", Help: "choose another tab of the window", Scope: Inspector, Foot: 10, Enabled: manyTabs},
 	{ID: Revoke, Keys: []string{"R"}, Short: "revoke", Help: "withdraw your consent to a personal browser's window, after one more key", Scope: Screens, Foot: 9, Enabled: agreed},
