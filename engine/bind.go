@@ -152,7 +152,7 @@ func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *re
 			p.Passf("browser_windows", "pages and their windows", "%d pages, %d windows, %d skipped", len(pages), len(windows(pages)), len(skipped))
 			break
 		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, settleMove); err != nil {
 			return err
 		}
 	}
@@ -176,8 +176,8 @@ func titleProduct(product string) string {
 const settleMove = 100 * time.Millisecond
 
 // pause waits that long, or until ctx ends.
-func pause(ctx context.Context) error {
-	t := time.NewTimer(settleMove)
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -205,9 +205,60 @@ func windowClosed() bind.Result {
 	}
 }
 
-// correlate is the pure rule over both sides, read now; where a title decided,
-// over both sides read twice.
+// Where a browser has several windows, a verdict rests on what people and pages
+// change at any moment, and a change reaches the two sides at different ones: a
+// title the browser's own list at once, and the window system up to 200 ms
+// later, for Chromium gathers changes for that long. So both sides must stand
+// still: they are read again at moments that follow no beat, over a tenth of a
+// second where places decide, and over three quarters of one where titles do.
+var (
+	placeMoments = millis(7, 29, 13, 37, 17, 11)
+	titleMoments = millis(23, 61, 97, 43, 113, 79, 131, 89, 107)
+)
+
+func millis(ms ...int) []time.Duration {
+	out := make([]time.Duration, len(ms))
+	for i, n := range ms {
+		out[i] = time.Duration(n) * time.Millisecond
+	}
+	return out
+}
+
+// correlate is the pure rule over both sides, read now, and again where the
+// browser has several windows.
 func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Result, error) {
+	r, err := w.compare(ctx, pages)
+	if err != nil || r.Quality != bind.Exact || r.Route != bind.RouteWindow || len(windows(pages)) < 2 {
+		return r, err
+	}
+	moments := placeMoments
+	if r.ByTitle {
+		moments = titleMoments
+	}
+	for _, m := range moments {
+		if err := pause(ctx, m); err != nil {
+			return bind.Result{}, err
+		}
+		again, _, err := w.browser.targets(ctx)
+		if err != nil {
+			return bind.Result{}, fmt.Errorf("bind: %w", err)
+		}
+		next, err := w.compare(ctx, again)
+		if err != nil || next.Refusal != nil {
+			return next, err
+		}
+		if next.Quality != r.Quality || next.Window.ID != r.Window.ID || next.Rests != r.Rests {
+			next.Refusal = refusal.New(refusal.SameBox, "the browser's windows are changing places or titles, so that they are not told apart")
+			next.Step.Verdict, next.Step.Got = refusal.Fail, "the windows do not stand still"
+			return next, nil
+		}
+	}
+	return r, nil
+}
+
+// compare is the pure rule over the browser's side as given and the window
+// system's, read now.
+func (w *boundWindow) compare(ctx context.Context, pages []placed) (bind.Result, error) {
 	native, all, err := w.look(ctx)
 	if err != nil {
 		return bind.Result{}, fmt.Errorf("bind: %w", err)
@@ -217,28 +268,9 @@ func (w *boundWindow) correlate(ctx context.Context, pages []placed) (bind.Resul
 	}
 	n := bind.Native{
 		Window: *native, OnlyWindow: w.only(ctx, all), ForcedScale: bind.ForcedScale(w.process.Args),
+		Beside: slices.DeleteFunc(slices.Clone(all), func(o platform.Window) bool { return o.ID == native.ID || o.PID != native.PID }),
 	}
-	suffixes := bind.TitleSuffixes(titleProduct(w.product))
-	r := bind.Correlate(n, windows(pages), suffixes)
-	if !r.ByTitle {
-		return r, nil
-	}
-	again, _, err := w.browser.targets(ctx)
-	if err != nil {
-		return bind.Result{}, fmt.Errorf("bind: %w", err)
-	}
-	if native, all, err = w.look(ctx); err != nil {
-		return bind.Result{}, fmt.Errorf("bind: %w", err)
-	}
-	if native == nil {
-		return windowClosed(), nil
-	}
-	n.Window, n.OnlyWindow = *native, w.only(ctx, all)
-	second := bind.Correlate(n, windows(again), suffixes)
-	if second.Refusal == nil && second.Window.ID != r.Window.ID {
-		second.Refusal = refusal.New(refusal.SameBox, "two windows are in the same place and their titles change")
-	}
-	return second, nil
+	return bind.Correlate(n, windows(pages), bind.TitleSuffixes(titleProduct(w.product))), nil
 }
 
 // scopeOf is what a request names; which run of the process is yet to be seen.

@@ -86,7 +86,7 @@ func (e *Engine) arrive(ctx context.Context, b *browser) {
 	ctx, cancel := context.WithTimeout(ctx, arriveTimeout)
 	defer cancel()
 	for {
-		if e.arrived(ctx, b) || ended(b.conn.Done()) || pause(ctx) != nil {
+		if e.arrived(ctx, b) || ended(b.conn.Done()) || pause(ctx, settleMove) != nil {
 			return
 		}
 	}

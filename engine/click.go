@@ -208,7 +208,7 @@ func (m *mutation) replaced(ctx context.Context, wait bool) (gone bool, url stri
 		if changed || !wait {
 			return changed, now
 		}
-		if pause(ctx) != nil {
+		if pause(ctx, settleMove) != nil {
 			return false, now
 		}
 	}

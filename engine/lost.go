@@ -40,7 +40,7 @@ func (e *Engine) Lost(ctx context.Context, r contract.StateRequest) error {
 			}
 		}
 		lookAgain++
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, settleMove); err != nil {
 			return err
 		}
 	}

@@ -461,3 +461,97 @@ func TestAnEmbeddedPageIsExactWhileItIsTheOnlyOne(t *testing.T) {
 		})
 	}
 }
+
+// two puts two windows of the browser into one place, told apart by titles.
+func (w *scene) two(native1, native2, tab1, tab2 string) {
+	w.windows = []platform.Window{windowAt(11, native1+" - Chromium", place), windowAt(12, native2+" - Chromium", place)}
+	w.tabs = []tabIn{{id: "T1", title: tab1, window: 1, at: place}, {id: "T2", title: tab2, window: 2, at: place}}
+}
+
+// A title is in the browser's own list before the window system has it: what is
+// bound while two pages take each other's is not the other's window.
+func TestTitlesThatChangePlacesDoNotBindTheOther(t *testing.T) {
+	b := personalBench(t)
+	b.two("Zeta", "Alpha", "Alpha", "Zeta") // window 1 is 11, and its new title is on the way
+	looks := 0
+	b.looked = func() {
+		if looks++; looks == 5 {
+			b.windows[0].Title, b.windows[1].Title = "Alpha - Chromium", "Zeta - Chromium"
+		}
+	}
+	r, err := b.e.State(t.Context(), contract.StateRequest{Session: movingSession, PID: movingPID, WindowID: 11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Tabs) != 1 || r.Tabs[0].Title != "Alpha" || looks < 6 {
+		t.Errorf("bound to %+v after %d looks, want the window whose title is Alpha", r.Tabs, looks)
+	}
+}
+
+// What never stands still is told apart by nothing.
+func TestWindowsThatDoNotStandStillAreNotBound(t *testing.T) {
+	elsewhere := platform.Rect{X: 500, Y: 100, W: 800, H: 600}
+	tests := map[string]struct {
+		set, change func(*scene)
+	}{
+		"titles": {func(w *scene) { w.two("Zeta", "Alpha", "Alpha", "Zeta") }, func(w *scene) {
+			w.windows[0].Title, w.windows[1].Title = w.windows[1].Title, w.windows[0].Title
+			w.tabs[0].title, w.tabs[1].title = w.tabs[1].title, w.tabs[0].title
+		}},
+		"the title of the other": {func(w *scene) { w.two("Alpha", "Beta", "Alpha", "Beta") }, func(w *scene) {
+			if w.tabs[1].title += "!"; len(w.tabs[1].title) > 100 {
+				w.tabs[1].title = ""
+			}
+		}},
+		"places": {func(w *scene) {
+			w.two("Same", "Same", "Same", "Same")
+			w.windows[1], w.tabs[1].at = windowAt(12, "Same - Chromium", elsewhere), elsewhere
+		}, func(w *scene) {
+			w.windows[0], w.windows[1] = windowAt(11, "Same - Chromium", w.windows[1].Client), windowAt(12, "Same - Chromium", w.windows[0].Client)
+			w.tabs[0].at, w.tabs[1].at = w.tabs[1].at, w.tabs[0].at
+		}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := personalBench(t)
+			tt.set(b.scene)
+			looks := 0
+			b.looked = func() {
+				if looks++; looks%3 == 0 {
+					tt.change(b.scene)
+				}
+			}
+			_, err := b.e.State(t.Context(), contract.StateRequest{Session: movingSession, PID: movingPID, WindowID: 11})
+			if r, ok := refusal.As(err); !ok || r.Reason != refusal.SameBox {
+				t.Errorf("%v, want a refusal for %s", err, refusal.SameBox)
+			}
+		})
+	}
+}
+
+// Still windows are bound, and one that is alone is not waited for.
+func TestStillWindowsAreBound(t *testing.T) {
+	b := personalBench(t)
+	b.two("Alpha", "Beta", "Alpha", "Beta")
+	b.bind()
+	if n := slices.Index(b.asked(), "Target.getTargets"); n < 0 {
+		t.Fatal("the browser was not asked for its pages")
+	}
+	count := func() (n int) {
+		for _, m := range b.asked() {
+			if m == "Target.getTargets" {
+				n++
+			}
+		}
+		return n
+	}
+	told := count()
+	if told != 1+len(titleMoments) {
+		t.Errorf("the pages were listed %d times, want %d", told, 1+len(titleMoments))
+	}
+	b.windows, b.tabs = b.windows[:1], b.tabs[:1]
+	b.bind()
+	if again := count() - told; again != 1 {
+		t.Errorf("of an only window, the pages were listed %d times", again)
+	}
+}

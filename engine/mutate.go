@@ -121,7 +121,7 @@ func (m *mutation) proveTab(ctx context.Context, w *boundWindow) error {
 			m.proof.Pass("browser_window", "the bound window")
 			return refuse(m.proof, mutateSteps, bind.StepCorrelation, r.Step.Want, r.Step.Got, refusal.New(refusal.WindowChanged, "the native window and the browser's are no longer in the same place"))
 		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, settleMove); err != nil {
 			return err
 		}
 		native, all, err := w.look(ctx)

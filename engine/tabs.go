@@ -196,7 +196,7 @@ func (c *tabChange) list(ctx context.Context) error {
 		if !waits || c.seen() || time.Now().After(end) {
 			return nil
 		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, settleMove); err != nil {
 			return err
 		}
 	}

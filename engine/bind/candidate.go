@@ -50,7 +50,7 @@ func (c *correlation) candidate(w BrowserWindow) refusal.Candidate {
 		why = append(why, "other box")
 	}
 	switch {
-	case c.exactTitle(w):
+	case c.exactTitle(c.native.Window.Title, w):
 		why = append(why, "title is the native title")
 	case title != "":
 		why = append(why, "title is part of the native title")

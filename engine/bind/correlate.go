@@ -52,6 +52,8 @@ type BrowserWindow struct {
 // Native is the native window to be bound.
 type Native struct {
 	Window platform.Window
+	// Beside are the other native windows of its owner.
+	Beside []platform.Window
 	// OnlyWindow says whether it is the only native window of the endpoint's
 	// owner; nil is not known.
 	OnlyWindow *bool
@@ -66,8 +68,11 @@ type Result struct {
 	Route   string
 	Window  BrowserWindow
 	// ByTitle: the title decided between windows in the same place. The caller
-	// must read both sides again and find this verdict unchanged.
+	// must read both sides again and find them unchanged; see Result.Rests.
 	ByTitle bool
+	// Rests is what the verdict rests on, of both sides: where it differs from
+	// one reading to the next, a page or a person is changing it.
+	Rests   string
 	Refusal *refusal.Refusal
 	Step    refusal.Step
 }
@@ -85,7 +90,8 @@ func (r Result) WouldBind() contract.WouldBind {
 // Boxes decide first, each of x, y, width and height within
 // limits.BoxToleranceDIP. One box is exact. Of several, the title decides only
 // if the native title is exactly "<tab title> - <suffix>" for one of them and
-// holds no title of another; else they are all named as candidates. Where no
+// holds no title of another, and no other native window there has a title of
+// that one's; else they are all named as candidates. Where no
 // box matches, a unique title is heuristic, and only the proof that there is
 // nothing else to confuse raises that, or nothing, to exact. Where the window
 // system tells no windows, the browser's only one is heuristic.
@@ -97,7 +103,9 @@ func Correlate(n Native, windows []BrowserWindow, productSuffixes []string) Resu
 	at := c.matching(func(w BrowserWindow) bool { return c.boxMatches(w) })
 	switch {
 	case len(at) == 1 && c.windows[at[0]].HasWindow:
-		return c.exact(RouteWindow, c.windows[at[0]], "one browser window has its box")
+		r := c.exact(RouteWindow, c.windows[at[0]], "one browser window has its box")
+		r.Rests = c.rests(at, false)
+		return r
 	case len(at) > 1:
 		return c.sameBox(at)
 	}
@@ -191,13 +199,17 @@ func (c *correlation) matching(fits func(BrowserWindow) bool) []int {
 
 func (c *correlation) boxMatches(w BrowserWindow) bool {
 	return known(w.Bounds) && slices.ContainsFunc(c.boxes, func(b platform.Rect) bool {
-		for _, d := range delta(w.Bounds, b) {
-			if math.Abs(d) > limits.BoxToleranceDIP {
-				return false
-			}
-		}
-		return true
+		return near(w.Bounds, b)
 	})
+}
+
+func near(a, b platform.Rect) bool {
+	for _, d := range delta(a, b) {
+		if math.Abs(d) > limits.BoxToleranceDIP {
+			return false
+		}
+	}
+	return true
 }
 
 // untold is the verdict where the native window stands for all of a process's:
@@ -219,7 +231,7 @@ func (c *correlation) untold() Result {
 func (c *correlation) sameBox(at []int) Result {
 	exact := -1
 	for _, i := range at {
-		if !c.exactTitle(c.windows[i]) {
+		if !c.exactTitle(c.native.Window.Title, c.windows[i]) {
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(at), func(j int) bool { return j == i })
@@ -229,21 +241,64 @@ func (c *correlation) sameBox(at []int) Result {
 		}
 		exact = i
 	}
+	if exact >= 0 && slices.ContainsFunc(c.native.Beside, func(n platform.Window) bool { return c.there(n) && c.exactTitle(n.Title, c.windows[exact]) }) {
+		exact = -1 // two native windows say that they are it
+	}
 	if exact >= 0 && c.windows[exact].HasWindow {
 		r := c.exact(RouteWindow, c.windows[exact], fmt.Sprintf("%d browser windows have its box; its title is one's alone", len(at)))
-		r.ByTitle = true
+		r.ByTitle, r.Rests = true, c.rests(at, true)
 		return r
 	}
 	return c.refuse(refusal.SameBox, fmt.Sprintf("%d browser windows have its box", len(at)),
 		"%d browser windows are where the native window is, and its title does not tell them apart", len(at))
 }
 
-// exactTitle says whether the native title is a tab's title and the product,
-// and nothing else.
-func (c *correlation) exactTitle(w BrowserWindow) bool {
+// there says whether another native window of the owner is where n is; one
+// whose place is not known may be.
+func (c *correlation) there(n platform.Window) bool {
+	a, b := placeOf(n), placeOf(c.native.Window)
+	return !known(a) || !known(b) || near(a, b)
+}
+
+// placeOf is the likeliest box of a native window, zero where none is known.
+func placeOf(n platform.Window) platform.Rect {
+	for _, r := range []platform.Rect{n.Client, n.Box, n.Frame} {
+		if known(r) {
+			return r
+		}
+	}
+	return platform.Rect{}
+}
+
+// rests tells what a verdict between the windows at rests on: where they are,
+// and by what titles they are told apart.
+func (c *correlation) rests(at []int, titles bool) string {
+	var b strings.Builder
+	side := func(id uint64, box platform.Rect, names ...string) {
+		fmt.Fprintf(&b, "%d %v", id, box)
+		if titles {
+			fmt.Fprintf(&b, " %q", names)
+		}
+		b.WriteByte('\n')
+	}
+	side(uint64(c.native.Window.ID), placeOf(c.native.Window), c.native.Window.Title)
+	for _, n := range c.native.Beside {
+		if titles && c.there(n) {
+			side(uint64(n.ID), placeOf(n), n.Title)
+		}
+	}
+	for _, i := range at {
+		side(uint64(c.windows[i].ID), c.windows[i].Bounds, c.windows[i].Titles...)
+	}
+	return b.String()
+}
+
+// exactTitle says whether a native title is a tab's title and the product, and
+// nothing else.
+func (c *correlation) exactTitle(native string, w BrowserWindow) bool {
 	return slices.ContainsFunc(w.Titles, func(title string) bool {
 		return title != "" && slices.ContainsFunc(c.suffixes, func(suffix string) bool {
-			return suffix != "" && c.native.Window.Title == title+" - "+suffix
+			return suffix != "" && native == title+" - "+suffix
 		})
 	})
 }

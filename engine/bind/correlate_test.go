@@ -21,7 +21,16 @@ func native(title string, box platform.Rect) Native {
 
 func only(n Native, is bool) Native { n.OnlyWindow = &is; return n }
 
-func with(n Native, change func(*Native)) Native { change(&n); return n }
+func with(n Native, changes ...func(*Native)) Native {
+	for _, change := range changes {
+		change(&n)
+	}
+	return n
+}
+
+func beside(title string, box platform.Rect) func(*Native) {
+	return func(n *Native) { n.Beside = append(n.Beside, native(title, box).Window) }
+}
 
 var (
 	here      = platform.Rect{X: 100, Y: 80, W: 1000, H: 700}
@@ -106,6 +115,26 @@ var correlations = []struct {
 		name:   "same box, one has the whole title",
 		native: native("A - Chromium", here), windows: []BrowserWindow{window(7, here, "B"), window(8, here, "X", "A")},
 		quality: Exact, route: RouteWindow, id: 8, byTitle: true,
+	},
+	{
+		name:    "same box, another native window has its title too",
+		native:  with(native("A - Chromium", here), beside("A - Chromium", here)),
+		windows: []BrowserWindow{window(7, here, "B"), window(8, here, "A")}, reason: refusal.SameBox,
+	},
+	{
+		name:    "same box, another native window shows another of its tabs",
+		native:  with(native("A - Chromium", here), beside("X - Chromium", here)),
+		windows: []BrowserWindow{window(7, here, "B"), window(8, here, "X", "A")}, reason: refusal.SameBox,
+	},
+	{
+		name:    "same box, a native window whose place is not known has its title too",
+		native:  with(native("A - Chromium", here), beside("A - Chromium", platform.Rect{})),
+		windows: []BrowserWindow{window(7, here, "B"), window(8, here, "A")}, reason: refusal.SameBox,
+	},
+	{
+		name:    "same box, other native windows have other titles, or another place",
+		native:  with(native("A - Chromium", here), beside("B - Chromium", here), beside("A - Chromium", elsewhere)),
+		windows: []BrowserWindow{window(7, here, "B"), window(8, here, "A")}, quality: Exact, route: RouteWindow, id: 8, byTitle: true,
 	},
 	{
 		name:   "same box, no title fits",

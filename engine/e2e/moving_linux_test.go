@@ -212,6 +212,33 @@ func TestTwoWindowsInOnePlace(t *testing.T) {
 	oneClick(t, b.settled(run), "button", false)
 }
 
+// Windows in one place whose pages go on changing their titles are not bound: the browser's own list has a title before the window system does.
+func TestTitlesThatGoOnChangingBindNoOther(t *testing.T) {
+	s := use(t)
+	b, run := s.tab(t, "keys")
+	other := s.openWindow(t, "keys", run) // in the same place
+	const flip = `window.flips = setInterval(() => { document.title = document.title === %q ? %q : %q }, %d)`
+	for _, tt := range []struct {
+		name          string
+		first, second string
+	}{
+		{"one flips to the other's", `document.title = 'Alpha'`, `document.title = 'Zeta'; ` + fmt.Sprintf(flip, "Alpha", "Zeta", "Alpha", 130)},
+		{"both flip", `document.title = 'Alpha'; ` + fmt.Sprintf(flip, "Alpha", "Zeta", "Alpha", 130), `document.title = 'Zeta'; ` + fmt.Sprintf(flip, "Alpha", "Zeta", "Alpha", 130)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := b.on(t)
+			s.witness.eval(t, run, tt.first, nil)
+			s.witness.eval(t, other.run, tt.second, nil)
+			for range 6 {
+				b.refused(refusal.SameBox, "get_browser_state", args{"pid": s.pid, "window_id": other.window})
+			}
+			for _, r := range []string{run, other.run} {
+				s.witness.eval(t, r, "clearInterval(window.flips); document.title = 'Keys'", nil)
+			}
+		})
+	}
+}
+
 func TestAWindowThatIsClosedIsGone(t *testing.T) {
 	s := use(t)
 	b, run := s.tab(t, "keys")
