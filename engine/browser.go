@@ -210,10 +210,23 @@ type placed struct {
 	hasWindow bool
 }
 
+// listTries is how often the pages are listed where one went meanwhile.
+const listTries = 3
+
 // targets lists the pages with their windows, in the stable order. Targets
 // without a window (side panels, omnibox popups) are skipped and named in
-// skipped; any other error fails the whole listing, and so the proof.
+// skipped; a page that goes while it is asked for makes the list anew; any
+// other error fails the whole listing, and so the proof.
 func (b *browser) targets(ctx context.Context) (pages []placed, skipped []string, err error) {
+	for range listTries {
+		if pages, skipped, err = b.listed(ctx); !targetGone(err) {
+			break
+		}
+	}
+	return pages, skipped, err
+}
+
+func (b *browser) listed(ctx context.Context) (pages []placed, skipped []string, err error) {
 	root := b.conn.Browser()
 	var list struct {
 		TargetInfos []targetInfo `json:"targetInfos"`
@@ -268,6 +281,13 @@ func (b *browser) sort(pages []placed) {
 func windowless(err error) bool {
 	p, ok := protocolError(err)
 	return ok && p.Code == -32000 && strings.Contains(p.Message, "window not found")
+}
+
+// targetGone: Chromium answers -32000 or -32602 "No target with given id" (found)
+// for one that has been closed.
+func targetGone(err error) bool {
+	p, ok := protocolError(err)
+	return ok && (p.Code == -32000 || p.Code == -32602) && strings.Contains(p.Message, "No target with given id")
 }
 
 // unknownMethod: an embedded Chromium has no window manager to ask.

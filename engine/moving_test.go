@@ -555,3 +555,30 @@ func TestStillWindowsAreBound(t *testing.T) {
 		t.Errorf("of an only window, the pages were listed %d times", again)
 	}
 }
+
+// A page that goes between the list and the question where it is has the list
+// made anew; pages that come and go without end fail it.
+func TestAPageThatGoesWhileItIsListed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		times int
+		whole bool
+	}{"once": {1, true}, "twice": {2, true}, "again and again": {1000, false}} {
+		t.Run(name, func(t *testing.T) {
+			b := personalBench(t)
+			left := tt.times
+			b.Handle("Target.getTargets", func(m string, p json.RawMessage) (any, *devtools.Error) {
+				list, err := b.targets(m, p)
+				if left > 0 {
+					left--
+					all := list.(map[string]any)
+					all["targetInfos"] = append(all["targetInfos"].([]any), map[string]any{"targetId": "GOING", "type": "page"})
+				}
+				return list, err
+			})
+			r, err := b.e.State(t.Context(), contract.StateRequest{Session: movingSession, PID: movingPID, WindowID: 11})
+			if tt.whole != (err == nil && len(r.Tabs) == 1) {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+}

@@ -186,13 +186,13 @@ func (c *tabChange) readBack(ctx context.Context) {
 	}
 }
 
-// list lists the tabs; one that is to be shown may take a moment.
+// list lists the tabs; one that is to be shown, or has gone, may take a moment.
 func (c *tabChange) list(ctx context.Context) error {
 	for end := time.Now().Add(activeTimeout); ; {
 		if err := c.e.listTabs(ctx, c.t, c.opened, c.out); err != nil {
 			return err
 		}
-		waits := c.request.Change == "activate" && c.out.Effect == refusal.EffectDispatched
+		waits := c.request.Change != "open" && c.out.Effect == refusal.EffectDispatched && c.out.Dialog == nil
 		if !waits || c.seen() || time.Now().After(end) {
 			return nil
 		}
