@@ -192,6 +192,12 @@ func beyond(res *contract.ActionResult, l left) {
 	if l.opened != "" {
 		tell("window_opened", "opened another tab or window: ", l.opened)
 	}
+	if l.asked != "" && l.opened == "" { // the event comes whether the window opens or is blocked
+		res.Evidence = append(res.Evidence, contract.Evidence{Fact: "window_asked_for", Before: "none", After: l.asked})
+		if res.Effect == refusal.EffectSuspectedNoop {
+			res.Effect = refusal.EffectDispatched
+		}
+	}
 	if l.download != "" {
 		tell("download", "began a download: ", l.download)
 	}

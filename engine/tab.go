@@ -42,6 +42,7 @@ type left struct {
 	moved    string // url of the last navigation asked for
 	frame    string // the frame that it is for
 	opened   string // url of a window or tab that opened
+	asked    string // or that was asked for without a person's gesture, which the browser may have stopped
 	download string // url of a download that began
 	into     string // the frame that it is for
 }
@@ -139,6 +140,7 @@ func (t *tab) leaves(ev devtools.Event) {
 		URL         string `json:"url"`
 		Disposition string `json:"disposition"`
 		FrameID     string `json:"frameId"`
+		Gesture     bool   `json:"userGesture"`
 	}
 	if err := json.Unmarshal(ev.Params, &n); err != nil {
 		return
@@ -146,6 +148,8 @@ func (t *tab) leaves(ev devtools.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
+	case ev.Method == "Page.windowOpen" && !n.Gesture:
+		t.left.asked = n.URL
 	case ev.Method == "Page.windowOpen":
 		t.left.opened = n.URL
 	case ev.Method == "Page.downloadWillBegin":

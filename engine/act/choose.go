@@ -16,6 +16,7 @@ type option struct {
 	Value    string `json:"value"`
 	Disabled bool   `json:"disabled"`
 	Selected bool   `json:"selected"`
+	Unlisted bool   `json:"unlisted"` // not displayed: the list has no row for it
 }
 
 // Select proves the subject, a native select, and selects exactly the options
@@ -93,7 +94,7 @@ func (c *attempt) chosen(ctx context.Context, r contract.SelectRequest) (indices
 	}
 	var selected, labels []string
 	for _, o := range have.Options {
-		if len(labels) < optionsShown {
+		if len(labels) < optionsShown && !o.Unlisted {
 			labels = append(labels, o.Label)
 		}
 		if o.Selected {
@@ -116,6 +117,8 @@ func (c *attempt) chosen(ctx context.Context, r contract.SelectRequest) (indices
 			return nil, "", c.fail("option", w, "none", refusal.New(refusal.OptionNotFound, "the select has no such option").WithDetail(refusal.Detail{Options: labels}))
 		case have.Options[i].Disabled:
 			return nil, "", c.fail("option", w, "disabled", refusal.New(refusal.OptionDisabled, "the option is disabled").WithDetail(refusal.Detail{Options: labels}))
+		case have.Options[i].Unlisted:
+			return nil, "", c.fail("option", w, "not displayed", refusal.New(refusal.OptionNotFound, "the list of the select does not show this option").WithDetail(refusal.Detail{Options: labels}))
 		case !slices.Contains(indices, i):
 			indices = append(indices, i)
 		}
@@ -128,6 +131,9 @@ func (c *attempt) chosen(ctx context.Context, r contract.SelectRequest) (indices
 	return indices, strings.Join(selected, ", "), nil
 }
 
+// open says whether it can be chosen.
+func (o option) open() bool { return !o.Disabled && !o.Unlisted }
+
 // find is the index of the option of that label or value, -1 for none. Of
 // several the one that can be chosen is meant; several means that more can, and
 // are not the same.
@@ -138,9 +144,9 @@ func find(all []option, want string, byValue bool) (at int, several bool) {
 			continue
 		}
 		switch {
-		case at < 0 || all[at].Disabled:
+		case at < 0 || !all[at].open():
 			at = i
-		case !o.Disabled && (o.Value != all[at].Value || o.Label != all[at].Label):
+		case o.open() && (o.Value != all[at].Value || o.Label != all[at].Label):
 			return at, true
 		}
 	}

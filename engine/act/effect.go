@@ -143,7 +143,7 @@ const factMax = 300
 
 // pageFacts are facts that a page may change by itself at any moment: alone
 // they confirm nothing; url and focus do where the click was seen to arrive.
-var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "focus": true, "connected": true, "disabled": true}
+var pageFacts = map[string]bool{"title": true, "scroll": true, "url": true, "focus": true, "layers": true, "connected": true, "disabled": true}
 
 // judge says what the observation proves. A changed fact of the node, or a
 // change made by the click's own handlers, confirms. A change that came later
@@ -201,7 +201,7 @@ func (s settled) changed(r *contract.ActionResult, arrived, clicking bool) (conf
 		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
 			continue
 		}
-		if !pageFacts[f] || f == "url" && arrived || f == "focus" && arrived && (!clicking || s.handed(r.Route, after)) {
+		if !pageFacts[f] || (f == "url" || f == "layers") && arrived || f == "focus" && arrived && (!clicking || s.handed(r.Route, after)) {
 			confirmed = true
 		}
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})

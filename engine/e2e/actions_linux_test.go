@@ -33,6 +33,12 @@ func TestAClickIsJudgedByWhatItDid(t *testing.T) {
 		{"its work takes a while", "go", `e.onclick = () => setTimeout(() => { e.title = 'done' }, 200)`, "dom_event", refusal.EffectDispatched, "", 1},
 		{"a timer takes the node away", "go", `e.onclick = () => setTimeout(() => e.remove(), 20)`, "dom_event", refusal.EffectDispatched, "", 1},
 		{"it changes itself", "go", `e.onclick = () => { e.title = 'done' }`, "trusted_key", refusal.EffectConfirmed, "", 1},
+		{"it takes back at once what it changed", "go", `e.onclick = () => { e.title = 'done'; queueMicrotask(() => e.removeAttribute('title')) }`, "dom_event", refusal.EffectDispatched, "", 1},
+		{"it adds what it takes away again", "go", `e.onclick = () => { const i = e.appendChild(document.createElement('i')); queueMicrotask(() => i.remove()) }`, "trusted_key", refusal.EffectDispatched, "", 1},
+		{"it puts back a text", "go", `e.onclick = () => { const t = e.firstChild; t.data = 'Gone'; queueMicrotask(() => { t.data = 'Go' }) }`, "trusted_key", refusal.EffectDispatched, "", 1},
+		{"of two changes one is left", "go", `e.onclick = () => { e.title = 'done'; e.lang = 'en'; queueMicrotask(() => e.removeAttribute('title')) }`, "trusted_key", refusal.EffectConfirmed, "", 1},
+		{"a popover opens", "go", `e.insertAdjacentHTML('afterend', '<div popover id="pop">In</div>'); e.setAttribute('popovertarget', 'pop')`, "dom_event", refusal.EffectConfirmed, "", 1},
+		{"a window that the browser blocks", "go", `e.onclick = () => { window.open('about:blank') }`, "dom_event", refusal.EffectDispatched, "", 1},
 		{"the focus is given away", "go", `e.onfocus = () => document.getElementById('other').focus()`, "trusted_key", "", refusal.FocusRefused, 0},
 	}
 	s := use(t)
@@ -150,6 +156,39 @@ func TestAChoiceThatIsPutBackIsNoSuccess(t *testing.T) {
 	got := ask[contract.ActionResult](b.agent, "browser_select", b.with(args{"ref": ref, "labels": []string{"Second"}}))
 	if got.Status != contract.Partial || got.Effect != refusal.EffectSuspectedNoop {
 		t.Errorf("answered %s, %s: %+v", got.Status, got.Effect, got.Evidence)
+	}
+}
+
+func TestAnOptionThatTheListDoesNotShowIsNotChosen(t *testing.T) {
+	for name, script := range map[string]string{
+		"hidden":             `e.options[1].hidden = true`,
+		"not displayed":      `e.options[1].style.display = 'none'`,
+		"in a group that is": `e.insertAdjacentHTML('beforeend', '<optgroup hidden></optgroup>'); e.lastChild.append(e.options[1])`,
+		"of an open list":    `e.size = 3; e.options[1].hidden = true`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := use(t)
+			b, run := s.tab(t, "actions")
+			b = b.on(t)
+			s.on(t, run, "choice", script)
+			ref := find(t, b.state(nil), "", "Choice").Ref
+			b.refused(refusal.OptionNotFound, "browser_select", b.with(args{"ref": ref, "labels": []string{"Second"}}))
+			var held string
+			if s.witness.eval(t, run, "document.getElementById('choice').value", &held); held != "a" {
+				t.Errorf("the select holds %q", held)
+			}
+		})
+	}
+}
+
+func TestAKeyThatChangesAChoiceIsConfirmed(t *testing.T) {
+	s := use(t)
+	b, run := s.tab(t, "actions")
+	ref := find(t, b.state(nil), "combobox", "Choice").Ref
+	got := ask[contract.ActionResult](b.agent, "browser_press", b.with(args{"ref": ref, "key": "ArrowDown"}))
+	var held string
+	if s.witness.eval(t, run, "document.getElementById('choice').value", &held); held != "b" || got.Effect != refusal.EffectConfirmed {
+		t.Errorf("the select holds %q; answered %s, %s: %+v", held, got.Status, got.Effect, got.Evidence)
 	}
 }
 

@@ -92,6 +92,7 @@ const twoFrames = (e) => new Promise((ok) => {
 const facts = (e, x) => {
   const f = { url: urlOf(document), title: titleOf(document) || "", connected: !!e && isConnected(e), scroll: Math.round(scrollX) + "," + Math.round(scrollY) };
   const a = deepActive();
+  f.layers = String(topLayer().length);
   f.focus = a ? (a === e ? "self" : localName(a) + (S.ids.get(a) ? "#" + S.ids.get(a) : "")) : "";
   if (f.connected) {
     const t = is(e, "label") && labelControl(e) || e;
@@ -101,6 +102,7 @@ const facts = (e, x) => {
       else f.value = secret(t) ? String((rawValue(t) || "").length) + " characters" : bound(rawValue(t), 200);
     }
     if (is(t, "textarea")) f.value = bound(rawValue(t), 200);
+    if (is(t, "select")) f.chosen = bound(optionsOf(t).flatMap((o, i) => (optSelected(o) ? [i] : [])).join(), 200);
     for (const n of ["aria-expanded", "aria-checked", "aria-pressed", "aria-selected", "aria-valuenow"]) { const v = attr(e, n); if (v !== null) f[n] = v.slice(0, 20); }
     if (is(e, "summary")) f.open = String(has(parentNode(e), "open"));
     f.disabled = String(!!disabledWhy(t));
@@ -159,16 +161,16 @@ const guard = (e, x) => {
 // watch arms the observation of an effect: it sees changes and the events that
 // arrive, and is taken off again by settle.
 const watch = (e, x) => {
-  // during counts what changes in the same task as the click, which only the
-  // click's own handlers do, without the nodes that changed before it as well;
+  // own is what changes in the same task as the click, which only the click's
+  // own handlers do, without the nodes that changed before it as well;
   // mutations counts everything until the end.
-  const w = { before: facts(e, x), x, mutations: 0, during: 0, events: [], e, last: 0, wake: null, clicked: 0, noisy: S.noisy || new Set(), guard: guard(e, x) };
+  const w = { before: facts(e, x), x, mutations: 0, own: [], events: [], e, last: 0, wake: null, clicked: 0, noisy: S.noisy || new Set(), guard: guard(e, x) };
   S.noisy = null;
   const bump = () => { w.last = performance.now(); if (w.wake) w.wake(); };
   w.take = (l) => {
     w.mutations += l.length;
     for (const r of l) {
-      if (w.clicked > 0) { if (!w.noisy.has(r.target)) w.during++; } else if (w.clicked === 0 && w.noisy.size < 10000) w.noisy.add(r.target);
+      if (w.clicked > 0) { if (!w.noisy.has(r.target) && w.own.length < 100000) w.own.push(r); } else if (w.clicked === 0 && w.noisy.size < 10000) w.noisy.add(r.target);
     }
     return l.length;
   };
@@ -200,11 +202,33 @@ const soon = (f) => {
 };
 const WATCHED = ["click", "drop", "input", "change", "submit", "reset", "invalid", "toggle", "focusin", "scroll", "hashchange", "popstate"];
 const observeAll = (mo, e) => {
-  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  const all = { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true };
   mo.observe(document, all);
   const root = rootNode(e);
   if (root !== document) mo.observe(root, all);
 };
+// lasting counts the changes of which something is left: what was put back, as
+// a choice is that the page takes back at once, has changed nothing.
+const lasting = (own) => {
+  const first = new Map(); // by node, what of it has been looked at: attributes by their names, "text", "in" for where it is
+  let n = 0;
+  const left = (node, key, was, now) => {
+    const of = first.get(node) || new Set();
+    first.set(node, of);
+    if (!of.has(key) && was !== now) n++;
+    of.add(key);
+  };
+  for (const r of own) {
+    if (r.type === "attributes") left(r.target, ":" + (r.attributeNamespace || "") + " " + r.attributeName, r.oldValue, attributeNS(r.target, r.attributeNamespace, r.attributeName));
+    else if (r.type === "characterData") left(r.target, "text", r.oldValue, data(r.target));
+    else {
+      for (const c of r.removedNodes) left(c, "in", r.target, parentNode(c));
+      for (const c of r.addedNodes) left(c, "in", null, parentNode(c));
+    }
+  }
+  return n;
+};
+const attributeNS = method(Element, "getAttributeNS");
 // hostsClosed says whether t is what the window sees of e, which stands in a
 // closed shadow tree: its host.
 const hostsClosed = (t, e) => {
@@ -229,7 +253,7 @@ const settle = (w, o) => new Promise((ok) => {
     w.take(w.mo.takeRecords());
     w.wake = null;
     unwatch(w);
-    ok({ before: w.before, after: facts(w.e, w.x), watched: watched(), mutations: w.mutations, during: w.during, events: w.events, settled: why, guard: guarded(w.guard) });
+    ok({ before: w.before, after: facts(w.e, w.x), watched: watched(), mutations: w.mutations, during: lasting(w.own), events: w.events, settled: why, guard: guarded(w.guard) });
   };
   const arm = () => {
     clearTimeout(timer);

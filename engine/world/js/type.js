@@ -84,7 +84,7 @@ Object.assign(ops, {
     if (!e || !isConnected(e)) return { gone: true };
     const changed = differs(e, o, true);
     if (changed) return { changed };
-    if (o.indices.some((i, n) => !optionsOf(e)[i] || optValue(optionsOf(e)[i]) !== o.values[n] || matches(optionsOf(e)[i], ":disabled"))) return { changed: "identity" };
+    if (o.indices.some((i, n) => !optionsOf(e)[i] || optValue(optionsOf(e)[i]) !== o.values[n] || matches(optionsOf(e)[i], ":disabled") || unlisted(optionsOf(e)[i]))) return { changed: "identity" };
     const all = optionsOf(e), want = new Set(o.indices), before = all.map((x) => optSelected(x));
     all.forEach((x, i) => { if (selectMultiple(e) || want.has(i)) setSelected.call(x, want.has(i)); });
     if (all.some((x, i) => optSelected(x) !== before[i])) {
@@ -99,7 +99,9 @@ const optSelected = getter(HTMLOptionElement, "selected");
 const setSelected = desc(HTMLOptionElement.prototype, "selected").set;
 const optValue = getter(HTMLOptionElement, "value");
 const optText = getter(HTMLOptionElement, "text");
-const optionRow = (x) => ({ label: clean(attr(x, "label") || optText(x) || ""), value: optValue(x), disabled: matches(x, ":disabled"), selected: !!optSelected(x) });
+// unlisted: the list of a select has no row for what is not displayed.
+const unlisted = (x) => { for (let n = x; n && !is(n, "select"); n = parentNode(n)) if (styleOf(n).display === "none") return true; return false; };
+const optionRow = (x) => ({ label: clean(attr(x, "label") || optText(x) || ""), value: optValue(x), disabled: matches(x, ":disabled"), unlisted: unlisted(x), selected: !!optSelected(x) });
 
 // gestures are the synthetic ones.
 const fire = (e, type, more) => {
