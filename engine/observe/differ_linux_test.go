@@ -36,6 +36,8 @@ const (
 	inFrame   = "the browser's focus is in the frame, the document's own on the frame element"
 	atCut     = "a space at the cut is counted as left out here and as shown there"
 	belowFold = "what lies over a control out of view, and which side it shows, is judged by the survey alone"
+	inPlace   = "what is drawn in the place of a transparent control is judged by the survey alone"
+	instead   = "what an object shows that cannot be loaded is in no layout of the protocol collector"
 	closedOwn = "text right in a closed details is not rendered; the survey names its element by it all the same"
 )
 
@@ -68,6 +70,10 @@ var differences = map[string]string{
 	"fold#later": belowFold, "fold#faded": belowFold, "fold#above": belowFold, "fold#clear": belowFold, "fold#tint": belowFold, "fold#deep": belowFold, "fold#inner": belowFold, "fold#pulled": belowFold, "fold#fade": belowFold,
 	"fold#stacked": belowFold, "fold#raised": belowFold, "fold#ordered": belowFold, "fold#framed": belowFold, "fold#under-card": belowFold, "fold#scrolled": belowFold, "fold#back": belowFold, "fold#back2": belowFold, "fold#back3": belowFold,
 	"details-svg-near#nearcov": belowFold, "details-svg-near#nearf": belowFold, "details-svg-near#nearback": belowFold,
+	"lists#h2": belowFold, "lists#last": belowFold, "ends#under": belowFold, "scrolled#z": belowFold, "covered-page#z": belowFold,
+	"cards#fi1": inPlace, "labels#cbover": inPlace, "labels#file1": inPlace, "widgets#se6": inPlace, "embeds#obf": instead,
+	"svg-events#mk1": masked, "svg-events#mk4": masked, "svg-events#mk5": masked, "svg-events#mk7": masked, "svg-events#gmask": masked, "embeds#e41": masked, "paint#mlum": masked,
+	"embeds iframe \"\"": "as in frames-styled", "embeds video \"\"": media,
 	"rerender listitem \"Alpha\"": implied, "rerender listitem \"Beta\"": implied, "rerender listitem \"Gamma\"": implied,
 	"frames iframe \"\"": inFrame, "keys group \"Details\"": closedOwn, "escape#huge": atCut,
 }

@@ -137,7 +137,8 @@ const throughOverflow = (e, cs, box, c) => {
 // Paint that lets nothing through: a mask of nothing, a filter of no opacity.
 // Whatever is not provably transparent counts as opaque.
 const CLEAR = /\btransparent\b|rgba\([^)]*,\s*0(\.0*)?\s*\)|\([^)]*\/\s*0(\.0*)?%?\s*\)/g;
-const clearGradient = (m) => /gradient\(/.test(m) && !/[a-z#]/i.test(m.replace(CLEAR, "").replace(/[a-z-]*gradient\(|\b(to|at|from|in|circle|ellipse|closest|farthest|side|corner|left|right|top|bottom|center)\b|[\d.]+(%|px|deg|turn|rad|em)?|[-,()\s]/g, ""));
+const BLACK = /rgb\(0, 0, 0\)/g; // which a mask read by its brightness lets nothing through
+const clearGradient = (m, bright) => /gradient\(/.test(m) && !/[a-z#]/i.test(m.replace(CLEAR, "").replace(bright ? BLACK : CLEAR, "").replace(/[a-z-]*gradient\(|\b(to|at|from|in|circle|ellipse|closest|farthest|side|corner|left|right|top|bottom|center)\b|[\d.]+(%|px|deg|turn|rad|em)?|[-,()\s]/g, ""));
 const reference = (e, v) => {
   const m = /^url\("?#([^")]+)"?\)/.exec(v), root = m && rootNode(e);
   return m && root && (nodeType(root) === 9 || nodeType(root) === 11) ? getById(root, m[1]) : undefined;
@@ -146,8 +147,9 @@ const elementsOf = (e) => { const out = []; for (let c = firstChild(e); c; c = n
 const maskedOut = (e, cs) => {
   const m = cs.maskImage || cs.webkitMaskImage || "none";
   if (m === "none") return false;
-  if (/(^|[\s,])0(px|%)?(\s|,|$)/.test((cs.maskSize || cs.webkitMaskSize || "auto").split(",")[0])) return true;
-  if (clearGradient(m)) return true;
+  if ((cs.maskSize || cs.webkitMaskSize || "auto").split(",").every((s) => /(^|\s)0(px|%)?(\s|$)/.test(s))) return true;
+  if (clearGradient(m, cs.maskMode === "luminance")) return true;
+  if (/^(exclude|subtract|xor)/.test(cs.maskComposite || "") && twice(m) && LAYER.every((p) => !/,/.test(cs[p] || "") || twice(cs[p]))) return true;
   const at = /^(-?[\d.]+)px (-?[\d.]+)px$/.exec(cs.maskPosition || cs.webkitMaskPosition || "");
   if (at && /^no-repeat/.test(cs.maskRepeat || cs.webkitMaskRepeat || "")) {
     const b = boxOf(e);
@@ -156,8 +158,12 @@ const maskedOut = (e, cs) => {
   const mask = reference(e, m);
   if (mask === undefined) return false;
   if (!mask || localName(mask) !== "mask") return true;
-  return elementsOf(mask).every((c) => { const f = styleOf(c).fill; return f === "none" || alpha(f) === 0 || /^rgb\(0, 0, 0\)$/.test(f) && styleOf(mask).maskType !== "alpha"; });
+  return elementsOf(mask).every((c) => { const s = styleOf(c), f = s.fill; return f === "none" || alpha(f) * s.opacity * s.fillOpacity === 0 || /^rgb\(0, 0, 0\)$/.test(f) && styleOf(mask).maskType !== "alpha"; });
 };
+// twice says whether a list is of two like layers, of which one takes away what
+// the other lets through.
+const twice = (s) => { const half = s.slice(0, (s.length - 2) / 2); return s === half + ", " + half && !half.startsWith("url"); };
+const LAYER = ["maskSize", "maskPosition", "maskRepeat", "maskOrigin", "maskClip"];
 const filterOpacity = (e, cs) => {
   if (cs.filter === "none") return 1;
   let o = 1;

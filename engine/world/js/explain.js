@@ -29,7 +29,7 @@ const lookAt = (e, o) => {
     const h = hitTest(e, r.vis, r.clip, env.view, (r.flags & F.act) !== 0, { left: 2000 }, false);
     out.hit = h.hit; out.why = h.why; out.p = h.points; out.by = brief(h.by);
   }
-  if (i >= 0 && (r.tier === T.near || r.tier === T.off)) { out.why = barred(s, i); out.by = brief(coverOf(s, e)); }
+  if (i >= 0 && (r.tier === T.near || r.tier === T.off)) { out.why = barred(s, i); out.by = brief(coverOf(s, e) || endsUnder(e)); }
   if (i >= 0) {
     out.at = REASON[s.tier[i]];
     out.atSub = s.sub[i];

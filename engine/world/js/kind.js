@@ -87,3 +87,23 @@ const seen = (e, label, scrolled) => {
   }
   return true;
 };
+// drawnOver says whether e, transparent itself, is the control of what is drawn
+// in its place: a styled switch, list or upload that has no label to stand for
+// it. It takes the clicks of that, which is or holds about all that it covers.
+const DRAWN = new Set(["checkbox", "radio", "file", "range", "color", "date", "datetime-local", "month", "week", "time"]);
+const drawnOver = (e) => (is(e, "select") || is(e, "input") && DRAWN.has(input.type(e))) && once("drawn", e, isDrawn);
+const isDrawn = (e) => {
+  const p = flatParent(e), cs = styleOf(e);
+  if (!p || nodeType(p) !== 1 || cs.pointerEvents === "none" || cs.filter !== "none") return false;
+  if (is(e, "input")) for (const l of labelsOf(e) || []) if (displayed(l)) return false;
+  const whole = toRect(boxOf(p)), r = styleOf(p).overflow === "visible" ? toRect(boxOf(e)) : cut(toRect(boxOf(e)), whole);
+  const fills = (b) => { const both = cut(b, r); return hasArea(both) && 2 * areaOf(both) >= areaOf(b) && 2 * areaOf(both) >= areaOf(r); };
+  const drawn = (n) => nodeType(n) === 3 ? hasInk(data(n)) : nodeType(n) === 1 && n !== e && displayed(n) && (inked(n) || hasInk(textContent(n) || "") || matches(n, PICTURE) || queryAll(n, PICTURE).length > 0);
+  for (let n = firstChild(p), all = fills(whole); n; n = nextSibling(n)) if ((all || nodeType(n) === 1 && fills(toRect(boxOf(n)))) && drawn(n)) return true;
+  return fills(whole) && inked(p);
+};
+const PICTURE = "svg,img,canvas";
+const inked = (e) => { const cs = styleOf(e); return cs.visibility === "visible" && (alpha(cs.backgroundColor) > 0 || cs.backgroundImage !== "none" || parseFloat(cs.borderTopWidth) > 0 && alpha(cs.borderTopColor) > 0); };
+// fallsBack says whether e is an object that shows what it holds, because its
+// own data cannot be loaded.
+const fallsBack = (e, tag) => tag === "object" && elementsOf(e).some((c) => rectsOf(c).length > 0);

@@ -255,7 +255,8 @@ const statesOf = (e, role, focus) => {
   if (["true", "false", "mixed"].includes(a("aria-pressed"))) s.pressed = a("aria-pressed");
   let x = bool(a("aria-expanded"));
   if (tag === "summary") { const p = parentNode(e); if (p && is(p, "details")) x = has(p, "open"); }
-  if (x === undefined && is(e, "button") && has(e, "popovertarget")) { const p = getById(rootNode(e), attr(e, "popovertarget")); if (p && has(p, "popover")) x = matches(p, ":popover-open"); }
+  const opens = x === undefined && is(e, "button") && !matches(e, ":disabled") ? attr(e, "popovertarget") ?? (/^(toggle|show|hide)-popover$/i.test(attr(e, "command") || "") ? attr(e, "commandfor") : null) : null;
+  if (opens !== null) { const p = getById(rootNode(e), opens); if (p && has(p, "popover")) x = matches(p, ":popover-open"); }
   if (x !== undefined) s.expanded = x;
   const sel = bool(a("aria-selected"));
   if (sel !== undefined) s.selected = sel;

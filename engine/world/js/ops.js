@@ -107,7 +107,7 @@ const barred = (snap, i) => {
   if (snap.lid && !snap.lid.some((r) => inside(e, r)) && !topLayer().some((r) => inside(e, r))) return "covered";
   if (snap.env && snap.env.under) return "covered_frame";
   if (turnedAway(e)) return "turned_away";
-  if (coverOf(snap, e)) return "covered";
+  if (coverOf(snap, e) || endsUnder(e)) return "covered";
   if (styleOf(e).pointerEvents !== "none") return "";
   const below = queryAll(e, "*");
   for (let j = 0; j < below.length && j < 50; j++) if (styleOf(below[j]).pointerEvents !== "none") return "";

@@ -43,7 +43,7 @@ const enter = (e, marked, may, ctx, env) => {
     const own = may.opacity ? cs.opacity : "1";
     if (own !== "1") opacity *= parseFloat(own);
     if (may.filter && cs.filter !== "none") opacity *= filterOpacity(e, cs);
-    if (opacity < 0.01) hid = "opacity";
+    if (opacity < 0.01 && !(c.opacity >= 0.01 && drawnOver(e))) hid = "opacity";
     else if (may.mask && maskedOut(e, cs)) hid = "mask";
   }
   // Only these can hold a top-layer element that is seen all the same.
@@ -66,7 +66,7 @@ const kidsOf = (e, tag, html, shadow, kids) => {
     const a = assignedNodes(e);
     if (a && a.length) { for (const n of a) take(n); return text; }
   }
-  if (!shadow && OWN_CONTENT.has(tag)) return false;
+  if (!shadow && OWN_CONTENT.has(tag) && !fallsBack(e, tag)) return false;
   for (let n = firstChild(shadow || e); n; n = nextSibling(n)) take(n);
   return text;
 };

@@ -118,6 +118,37 @@ const shaped = (e, root) => {
   return false;
 };
 
+// LAST is how far from the end of its window (px) a control must be able to
+// come before nothing is asked about what lies over that end.
+const LAST = 160;
+// endsUnder is what lies over a control below the fold at the end of scrolling
+// and everywhere below: the last row under a bar that stays at the bottom. It
+// is proven only where one thing scrolls the control, and that thing stands.
+const endsUnder = (e) => {
+  let s = null;
+  for (let n = e, i = 0; n && i < 10000; i++, n = flatParent(n)) {
+    if (nodeType(n) !== 1) continue;
+    const cs = styleOf(n);
+    if (n !== e && n !== documentElement(document) && n !== bodyOf(document) && scrolls(n, cs)) { s = n; break; }
+    if (cs.position !== "static" && cs.position !== "relative" || cs.transform !== "none") return null;
+  }
+  const page = documentElement(document), left = Math.max(0, scrollHeight(page) - innerHeight - scrollY);
+  if (s && (left > 0 || scrollY > 0) || parent !== window) return null;
+  const r = toRect(boxOf(e)), p = s ? paddingBox(s, toRect(boxOf(s))) : { r: rect(0, 0, innerWidth, innerHeight), sy: 1 };
+  const most = s ? (scrollHeight(s) - clientHeight(s) - scrollTop(s)) * p.sy : left, top = r.t - most;
+  if (r.t < p.r.t || top <= p.r.b - LAST || top >= p.r.b || r.l >= p.r.r || r.r <= p.r.l) return null;
+  let by = null;
+  for (let y = top + 1; y < Math.min(p.r.b, innerHeight); y += 4) {
+    for (const f of EDGES) {
+      const t = deepAt(Math.max(p.r.l, r.l) + (Math.min(p.r.r, r.r) - Math.max(p.r.l, r.l)) * f, y);
+      if (!t || inside(e, t) || (s ? inside(t, s) : !stays(t))) return null;
+      by = t;
+    }
+  }
+  return by;
+};
+const stays = (t) => { for (let n = t; n; n = flatParent(n)) if (nodeType(n) === 1 && styleOf(n).position === "fixed") return true; return false; };
+
 // turnedAway says whether e, or what it is in, shows its back, which its style
 // hides.
 const turnedAway = (e) => {
