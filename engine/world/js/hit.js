@@ -64,9 +64,9 @@ const paints = (cs, opacity) => {
   const b = cs.backgroundImage;
   return opacity >= VEIL && b !== "none" && !/transparent|rgba\(/.test(b);
 };
-// DRAWN are the inputs that the browser draws without a background of theirs.
+// GROUNDLESS are the inputs that the browser draws without a background of theirs.
 // All other controls have one, or the page took it away.
-const DRAWN = new Set(["checkbox", "radio", "range", "color"]);
+const GROUNDLESS = new Set(["checkbox", "radio", "range", "color"]);
 // opaque says whether e itself hides what is under it.
 const opaque = (e) => once("opaque", e, screens);
 const screens = (e) => {
@@ -75,7 +75,7 @@ const screens = (e) => {
   for (let n = e, i = 0; n && i < 6; i++, n = flatParent(n)) if (nodeType(n) === 1) o *= parseFloat(styleOf(n).opacity);
   if (o < VEIL || cs.visibility !== "visible") return false;
   if (PIXELS.has(localName(e)) || paints(cs, o)) return true;
-  if ((cs.appearance || "auto") !== "none" && is(e, "input") && DRAWN.has(input.type(e))) return true;
+  if ((cs.appearance || "auto") !== "none" && is(e, "input") && GROUNDLESS.has(input.type(e))) return true;
   return pseudoPaints(e);
 };
 const pseudoPaints = (e) => {
