@@ -26,6 +26,7 @@ type binding struct {
 	browser    *browser
 	access     string
 	browserWin int
+	windowed   bool // the browser tells its windows, and browserWin is one
 	route      string
 	generation int
 	on         platform.WindowSystem
@@ -160,7 +161,7 @@ func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *re
 		return refuse(p, plan, r.Step.Step, r.Step.Want, r.Step.Got, r.Refusal)
 	}
 	p.Passf(r.Step.Step, r.Step.Want, "%s", r.Step.Got)
-	w.quality, w.route, w.browserWin = r.Quality, r.Route, r.Window.ID
+	w.quality, w.route, w.browserWin, w.windowed = r.Quality, r.Route, r.Window.ID, r.Window.HasWindow
 	w.pages = slices.DeleteFunc(pages, func(t placed) bool { return t.hasWindow != r.Window.HasWindow || t.window.WindowID != r.Window.ID })
 	return nil
 }
@@ -339,19 +340,32 @@ type resolved struct {
 }
 
 // readSteps is the order of what is proven before a bound tab is read.
-var readSteps = []string{"session", "target", "tab", "process", "access", "generation"}
+var readSteps = []string{"session", "target", "tab", "process", "access", "generation", "browser_window"}
 
-// resolve finds target and tab, proves that the session may still use them, and
-// attaches.
+// resolve finds target and tab, proves that the session may still use them and
+// that the tab is still in the bound window, and attaches: nothing of a tab is
+// read that is not where the binding, and a person's consent, says.
 func (e *Engine) resolve(ctx context.Context, session, targetID, tabID string) (*resolved, error) {
+	return e.reach(ctx, session, targetID, tabID, (*resolved).proveHere)
+}
+
+// reach is resolve with the proof of the tab's place in the caller's hands.
+func (e *Engine) reach(ctx context.Context, session, targetID, tabID string, here func(*resolved, context.Context, *refusal.Proof) error) (*resolved, error) {
 	t, err := e.lookup(session, targetID)
 	if err != nil {
 		return nil, err
 	}
 	var p refusal.Proof
 	t.passTarget(&p)
-	if err := e.attach(ctx, t, tabID, readSteps, &p); err != nil {
-		return nil, leadOn(err, t.scope)
+	err = e.permit(ctx, t, tabID, readSteps, &p)
+	if err == nil {
+		err = here(t, ctx, &p)
+	}
+	if err == nil {
+		err = e.attach(ctx, t, readSteps, &p)
+	}
+	if err != nil {
+		return nil, leadOn(lost(err), t.scope)
 	}
 	return t, nil
 }
@@ -379,27 +393,33 @@ func (t *resolved) passTarget(p *refusal.Proof) {
 	p.Pass("target", "bound in this session")
 }
 
-// attach finds the tab and attaches to it, after the proof that the session may.
-func (e *Engine) attach(ctx context.Context, t *resolved, tabID string, plan []string, p *refusal.Proof) error {
+// permit finds the tab and proves that the session may still use its browser.
+func (e *Engine) permit(ctx context.Context, t *resolved, tabID string, plan []string, p *refusal.Proof) error {
 	var r *refusal.Refusal
 	if t.tab, r = t.target.Tab(tabID); r != nil {
 		return refuse(p, plan, "tab", "a tab of the target", string(r.Reason), r)
 	}
 	p.Pass("tab", "known")
-	if err := e.proveStill(ctx, t.binding, plan, p); err != nil {
-		return err
-	}
-	var err error
+	return e.proveStill(ctx, t.binding, plan, p)
+}
+
+// attach attaches to the tab that permit found.
+func (e *Engine) attach(ctx context.Context, t *resolved, plan []string, p *refusal.Proof) (err error) {
 	t.live, err = t.browser.tab(ctx, t.tab.Key, e.world)
 	if perr, ok := protocolError(err); ok {
 		e.log.Debug("attach", "code", perr.Code)
-		w := &boundWindow{binding: *t.binding, system: t.browser.system}
-		if native, _, err := w.look(ctx); err == nil && native == nil { // it went with its window
-			return refuse(p, plan, "window", "a native window", "none of that id", refusal.New(refusal.WindowGone, "the native window has closed"))
-		}
-		return refuse(p, plan, "tab_again", "open", "closed", refusal.New(refusal.TabClosed, "the tab has been closed"))
+		return t.closed(ctx, plan, p)
 	}
 	return lost(err)
+}
+
+// closed refuses a tab that the browser does not know any more.
+func (t *resolved) closed(ctx context.Context, plan []string, p *refusal.Proof) error {
+	w := &boundWindow{binding: *t.binding, system: t.browser.system}
+	if native, _, err := w.look(ctx); err == nil && native == nil { // it went with its window
+		return refuse(p, plan, "window", "a native window", "none of that id", refusal.New(refusal.WindowGone, "the native window has closed"))
+	}
+	return refuse(p, plan, "tab_again", "open", "closed", refusal.New(refusal.TabClosed, "the tab has been closed"))
 }
 
 // lost marks an error that comes from losing the browser; it is never a refusal.

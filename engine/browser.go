@@ -13,6 +13,7 @@ import (
 	"cuatui/engine/bind"
 	"cuatui/engine/contract"
 	"cuatui/engine/devtools"
+	"cuatui/engine/limits"
 	"cuatui/engine/prepare"
 	"cuatui/platform"
 )
@@ -213,11 +214,24 @@ type placed struct {
 // listTries is how often the pages are listed where one went meanwhile.
 const listTries = 3
 
+// pages lists the pages.
+func (b *browser) pages(ctx context.Context) ([]targetInfo, error) {
+	var list struct {
+		TargetInfos []targetInfo `json:"targetInfos"`
+	}
+	if err := b.conn.Browser().Call(ctx, "Target.getTargets", nil, &list); err != nil {
+		return nil, fmt.Errorf("list browser windows: %w", err)
+	}
+	return slices.DeleteFunc(list.TargetInfos, func(t targetInfo) bool { return !t.page() }), nil
+}
+
 // targets lists the pages with their windows, in the stable order. Targets
 // without a window (side panels, omnibox popups) are skipped and named in
 // skipped; a page that goes while it is asked for makes the list anew; any
 // other error fails the whole listing, and so the proof.
 func (b *browser) targets(ctx context.Context) (pages []placed, skipped []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limits.AnswerTimeout)
+	defer cancel()
 	for range listTries {
 		if pages, skipped, err = b.listed(ctx); !targetGone(err) {
 			break
@@ -228,13 +242,10 @@ func (b *browser) targets(ctx context.Context) (pages []placed, skipped []string
 
 func (b *browser) listed(ctx context.Context) (pages []placed, skipped []string, err error) {
 	root := b.conn.Browser()
-	var list struct {
-		TargetInfos []targetInfo `json:"targetInfos"`
+	infos, err := b.pages(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := root.Call(ctx, "Target.getTargets", nil, &list); err != nil {
-		return nil, nil, fmt.Errorf("list browser windows: %w", err)
-	}
-	infos := slices.DeleteFunc(list.TargetInfos, func(t targetInfo) bool { return !t.page() })
 	sent := make([]*devtools.Pending, len(infos))
 	for i, t := range infos {
 		sent[i] = root.Send("Browser.getWindowForTarget", map[string]any{"targetId": t.TargetID})

@@ -23,7 +23,7 @@ func (e *Engine) Lost(ctx context.Context, r contract.StateRequest) error {
 		return err
 	}
 	for lookAgain := 0; ; {
-		t, err := e.resolve(ctx, r.Session, r.TargetID, r.TabID)
+		t, err := e.reach(ctx, r.Session, r.TargetID, r.TabID, func(*resolved, context.Context, *refusal.Proof) error { return nil })
 		_, refused := refusal.As(err)
 		switch {
 		case ctx.Err() != nil:

@@ -401,15 +401,13 @@ func TestOneQuestionProvesATab(t *testing.T) {
 	}
 }
 
-func TestAFailureOfTheBrowserIsNoRefusal(t *testing.T) {
+func TestNothingIsProvenByAnAnswerThatCannotBeUsed(t *testing.T) {
 	b := newBench(t, embedded, accessEmbedded)
 	target, tab := b.bind()
 	b.tabs[0].code = -32603
-	if err := b.mutate(target, tab); err == nil {
-		t.Error("proven without an answer")
-	} else if r, isRefusal := refusal.As(err); isRefusal {
-		t.Errorf("refused: %v", r)
-	}
+	b.refusedFor(b.mutate(target, tab), refusal.ConnectFailed)
+	b.Result("Browser.getWindowForTarget", map[string]any{"windowId": "one"})
+	b.refusedFor(b.mutate(target, tab), refusal.ConnectFailed)
 }
 
 // single makes the world one without window ids, as embedded engines are.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"cuatui/engine/bind"
@@ -33,7 +32,10 @@ func (e *Engine) mutate(ctx context.Context, session, targetID, tabID string) (*
 	var p refusal.Proof
 	err = t.passExact(&p)
 	if err == nil {
-		err = e.attach(ctx, t, tabID, mutateSteps, &p)
+		err = e.permit(ctx, t, tabID, mutateSteps, &p)
+	}
+	if err == nil {
+		err = e.attach(ctx, t, mutateSteps, &p)
 	}
 	if err != nil {
 		return nil, leadOn(err, t.scope)
@@ -139,21 +141,7 @@ func (m *mutation) proveTab(ctx context.Context, w *boundWindow) error {
 // place asks in which browser window the tab is, and where that is.
 func (m *mutation) place(ctx context.Context) (windowOf, error) {
 	m.trips++
-	var at windowOf
-	err := m.browser.conn.Browser().Call(ctx, "Browser.getWindowForTarget", map[string]any{"targetId": m.tab.Key}, &at)
-	if windowless(err) {
-		return at, refuse(m.proof, mutateSteps, "browser_window", "the bound window", "no window", refusal.New(refusal.TabMoved, "the tab is in no window any more"))
-	}
-	if perr, ok := protocolError(err); ok && (perr.Code == -32000 || perr.Code == -32602) {
-		return at, refuse(m.proof, mutateSteps, "browser_window", "the tab in its window", "no such tab", refusal.New(refusal.TabClosed, "the tab has been closed (%d)", perr.Code))
-	}
-	if err != nil {
-		return at, fmt.Errorf("prove tab: %w", err)
-	}
-	if at.WindowID != m.browserWin {
-		return at, refuse(m.proof, mutateSteps, "browser_window", "the bound window", "another window", refusal.New(refusal.TabMoved, "the tab has been moved to another window"))
-	}
-	return at, nil
+	return m.placed(ctx, mutateSteps, m.proof)
 }
 
 // inPlace holds one native window's box against a browser window's.

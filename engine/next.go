@@ -7,6 +7,7 @@ import (
 
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
+	"cuatui/engine/devtools"
 	"cuatui/engine/refusal"
 	"cuatui/platform"
 )
@@ -59,4 +60,18 @@ func (t *resolved) again(err error, r contract.StateRequest) error {
 		ref.WithNext("get_browser_state", snapshotArgs(r.Session, r.TargetID, r.TabID))
 	}
 	return err
+}
+
+// unanswered ends a proof at a step at which the browser gave no answer in its
+// time, or none that can be used. The end of the connection stays an error, and
+// so does what was called off.
+func unanswered(ctx context.Context, p *refusal.Proof, plan []string, step string, err error) error {
+	if ctx.Err() != nil || errors.Is(err, devtools.ErrClosed) || errors.Is(err, devtools.ErrDetached) {
+		return fmt.Errorf("%s: %w", step, err)
+	}
+	got, message := "no answer that can be used", "the browser gives no answer that can be used"
+	if errors.Is(err, context.DeadlineExceeded) {
+		got, message = "no answer in time", "the browser does not answer"
+	}
+	return fmt.Errorf("%w: %w", refuse(p, plan, step, "an answer of the browser", got, refusal.New(refusal.ConnectFailed, "%s", message)), err)
 }

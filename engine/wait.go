@@ -40,6 +40,11 @@ func (e *Engine) Wait(ctx context.Context, r contract.WaitRequest) (*contract.Wa
 	}
 	start := time.Now()
 	w, err := t.wait(ctx, c, limit)
+	if err == nil { // it may have been moved in all that time
+		var p refusal.Proof
+		t.passTarget(&p)
+		err = leadOn(t.proveHere(ctx, &p), t.scope)
+	}
 	if err != nil {
 		return nil, lost(err)
 	}

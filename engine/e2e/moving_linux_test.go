@@ -300,9 +300,9 @@ func waitEnded(t *testing.T, pid int) {
 	}
 }
 
-// TestATabThatWasMovedIsNotActedOn: a person drags the tab out into a window of
+// TestATabThatWasMovedIsNeitherReadNorActedOn: a person drags the tab out into a window of
 // its own, for which a page of the browser's own stands in.
-func TestATabThatWasMovedIsNotActedOn(t *testing.T) {
+func TestATabThatWasMovedIsNeitherReadNorActedOn(t *testing.T) {
 	s := use(t)
 	a, _ := s.foreign(t, "moved-tab")
 	profile := t.TempDir()
@@ -338,6 +338,21 @@ func TestATabThatWasMovedIsNotActedOn(t *testing.T) {
 		tool := m["tool"].(string)
 		delete(m, "tool")
 		r := a.refused(refusal.TabMoved, tool, b.with(m))
+		if at := failed(r.Proof); len(at) != 1 || at[0].Step != "browser_window" {
+			t.Errorf("%s failed at %+v", name, at)
+		}
+		a.leads(r)
+	}
+	for name, read := range map[string]args{
+		"snapshot": {}, "continuation": {"continuation": "cont-1"}, "query": {"query": "Button"},
+		"explain": {"tool": "explain_browser_state", "text": "Button"}, "wait": {"tool": "browser_wait", "text": "Button"},
+		"dialog": {"tool": "browser_dialog", "answer": "inspect"},
+	} {
+		tool, ok := read["tool"].(string)
+		if delete(read, "tool"); !ok {
+			tool = "get_browser_state"
+		}
+		r := a.refused(refusal.TabMoved, tool, b.with(read))
 		if at := failed(r.Proof); len(at) != 1 || at[0].Step != "browser_window" {
 			t.Errorf("%s failed at %+v", name, at)
 		}

@@ -68,6 +68,12 @@ const (
 	// BoxToleranceDIP is how far each edge of a native and a browser window may
 	// differ and still match, in device-independent pixels.
 	BoxToleranceDIP = 8.0
+	// AnswerTimeout bounds one question to the browser itself, not to a page of
+	// it, while something is proven of it, and the start of a connection to a
+	// running one. It answers such a question without any page, in milliseconds;
+	// what takes seconds on a machine that is busy is told apart from a browser
+	// that hangs.
+	AnswerTimeout = 5 * time.Second
 	// LaunchTimeout bounds the start of an isolated browser up to its first window.
 	LaunchTimeout = 30 * time.Second
 	// EndSessionTimeout bounds the release of everything a session owns.

@@ -27,9 +27,9 @@ var bindReasons = []Entry{
 	{
 		Reason: ConnectFailed, Code: RouteUnavailable,
 		Meaning: "The endpoint exists and has the right owner, but it did not answer in time or answered nonsense.",
-		Raised:  "Binding, at the connection step; browser_prepare, where the new browser ends or stays silent during its start.",
+		Raised:  "Binding, at the endpoint, connection or browser_windows step; list_windows, as a verdict, after 2.5 seconds; every call on a bound tab, at the step browser_window, where the browser hangs; browser_prepare, where the new browser ends or stays silent during its start.",
 		Do:      "Look whether the browser hangs or shows a start-up error, then prepare or bind again.",
-		See:     "Stop the browser process with SIGSTOP and bind its window.",
+		See:     "Stop the browser process with SIGSTOP and bind its window, or read a tab that is bound: either is refused after 5 seconds.",
 	},
 	{
 		Reason: FrameNotAttachable, Code: RouteUnavailable,
@@ -181,7 +181,7 @@ var bindReasons = []Entry{
 	{
 		Reason: TabMoved, Code: WrongTargetRefused,
 		Meaning: "The tab is alive, but is now in another browser window than the bound one.",
-		Raised:  "Snapshots and mutations, at the correlation step.",
+		Raised:  "Everything that reads a bound tab or acts on it, at the step browser_window, before anything of the tab is asked.",
 		Do:      "Bind the window in which the tab is now.",
 		See:     "Drag a tab out of the bound window, then click one of its refs.",
 	},
