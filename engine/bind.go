@@ -72,7 +72,14 @@ func (e *Engine) proveWindow(ctx context.Context, w *boundWindow, p *refusal.Pro
 	if err := e.proveEndpoint(ctx, w, bindSteps, p); err != nil {
 		return err
 	}
-	return w.proveCorrelation(ctx, bindSteps, p)
+	err := w.proveCorrelation(ctx, bindSteps, p)
+	// An endpoint that was found and ends the connection while it is looked at,
+	// or has it ended by what it sends, is none that could be bound.
+	if errors.Is(err, devtools.ErrClosed) && w.browser.endpoint != nil {
+		return fmt.Errorf("%w: %w", refuse(p, bindSteps, "browser_windows", "an answer of the browser", "the end of the connection",
+			refusal.New(refusal.ConnectFailed, "the connection to the browser ended before it had answered")), err)
+	}
+	return err
 }
 
 // proveOwner proves the native window, its owner and the owner's fingerprint.
@@ -139,7 +146,7 @@ func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *re
 		var skipped []string
 		pages, skipped, err = w.browser.targets(ctx)
 		if err != nil {
-			return fmt.Errorf("bind: %w", err)
+			return unanswered(ctx, p, plan, "browser_windows", err)
 		}
 		r, err = w.correlate(ctx, pages)
 		var dark *blindError
@@ -147,7 +154,7 @@ func (w *boundWindow) proveCorrelation(ctx context.Context, plan []string, p *re
 			return unseen(ctx, p, plan, bind.StepCorrelation, dark.error)
 		}
 		if err != nil {
-			return err
+			return unanswered(ctx, p, plan, bind.StepCorrelation, err)
 		}
 		if r.Refusal == nil || try == 1 {
 			p.Passf("browser_windows", "pages and their windows", "%d pages, %d windows, %d skipped", len(pages), len(windows(pages)), len(skipped))

@@ -43,7 +43,7 @@ func (e *Engine) Tabs(ctx context.Context, r contract.TabsRequest) (*contract.Ta
 // listTabs puts the tabs of the bound window into the result; opened is the
 // browser's id of the one that was opened, "" for none.
 func (e *Engine) listTabs(ctx context.Context, t *resolved, opened string, out *contract.TabsResult) error {
-	pages, _, err := t.browser.targets(ctx)
+	pages, err := t.allTabs(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,20 @@ func (e *Engine) listTabs(ctx context.Context, t *resolved, opened string, out *
 	}
 	return nil
 }
+
+// allTabs lists the tabs of the browser.
+func (t *resolved) allTabs(ctx context.Context) ([]placed, error) {
+	pages, _, err := t.browser.targets(ctx)
+	if err == nil {
+		return pages, nil
+	}
+	var p refusal.Proof
+	t.passTarget(&p)
+	return nil, leadOn(unanswered(ctx, &p, tabsSteps, "browser_windows", err), t.scope)
+}
+
+// tabsSteps is the order of what is proven before tabs are listed.
+var tabsSteps = []string{"session", "target", "browser_windows"}
 
 // tabChange is one change of a window's tabs.
 type tabChange struct {
@@ -79,7 +93,7 @@ const closeWait = 3 * time.Second
 func (c *tabChange) make(ctx context.Context) error {
 	tab := c.request.TabID
 	if c.request.Change == "open" { // any tab of the window proves the window
-		pages, _, err := c.t.browser.targets(ctx)
+		pages, err := c.t.allTabs(ctx)
 		if err != nil {
 			return err
 		}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"cuatui/engine/bind"
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
+	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/platform"
 )
@@ -51,11 +53,7 @@ func (e *Engine) ListWindows(ctx context.Context, r contract.ListWindowsRequest)
 		if partial, ok := s.(platform.Partial); ok {
 			out.Notes = append(out.Notes, partial.Unlisted(ctx)...)
 		}
-		for _, w := range all {
-			if n, ok := e.native(ctx, r, s, w); ok {
-				out.Windows = append(out.Windows, n)
-			}
-		}
+		out.Windows = append(out.Windows, e.natives(ctx, r, s, all)...)
 	}
 	if err := ctx.Err(); err != nil { // a verdict that was not waited for is none
 		return nil, fmt.Errorf("list windows: %w", err)
@@ -76,15 +74,50 @@ func (e *Engine) unlisted(s platform.System, why string) string {
 	return "windows of other programs are not listed: there is no window system to ask here (" + why + "). Browsers started here have a display of their own, and everything works on them"
 }
 
+// verdictsAtOnce bounds how many browsers are asked at the same time for a list.
+const verdictsAtOnce = 8
+
+// natives describes windows, in their order. Browsers are asked at the same
+// time, the windows of one after each other: it has one connection to be made.
+func (e *Engine) natives(ctx context.Context, r contract.ListWindowsRequest, s platform.System, all []platform.Window) []contract.NativeWindow {
+	listed := make([]*contract.NativeWindow, len(all))
+	of := map[int][]int{} // by process: its windows
+	for i, w := range all {
+		of[w.PID] = append(of[w.PID], i)
+	}
+	var asking sync.WaitGroup
+	room := make(chan struct{}, verdictsAtOnce)
+	for _, windows := range of {
+		asking.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			v := &verdicts{e: e, session: r.Session}
+			for _, i := range windows {
+				if n, ok := e.native(ctx, r, s, all[i], v); ok {
+					listed[i] = &n
+				}
+			}
+		})
+	}
+	asking.Wait()
+	var out []contract.NativeWindow
+	for _, n := range listed {
+		if n != nil {
+			out = append(out, *n)
+		}
+	}
+	return out
+}
+
 // native describes one window; ok is false for one that is no browser's and
 // was not asked for.
-func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s platform.System, w platform.Window) (contract.NativeWindow, bool) {
+func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s platform.System, w platform.Window, v *verdicts) (contract.NativeWindow, bool) {
 	n := contract.NativeWindow{
 		PID: w.PID, WindowID: uint64(w.ID), Title: w.Title, Box: [4]float64{w.Box.X, w.Box.Y, w.Box.W, w.Box.H}, Active: w.Active, Endpoint: "none",
 	}
 	if b := e.owned(r.Session, w.PID); b != nil && b.system == s {
 		n.Product, n.Endpoint, n.Access = b.product, "pipe", accessDriver
-		n.WouldBind = e.wouldBind(ctx, r.Session, w)
+		n.WouldBind = v.of(ctx, w)
 		return n, true
 	}
 	if w.PID == 0 {
@@ -112,7 +145,7 @@ func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s pl
 		n.Access, n.Endpoint = accessEmbedded, "port"
 	default:
 	}
-	n.WouldBind = e.wouldBind(ctx, r.Session, w)
+	n.WouldBind = v.of(ctx, w)
 	return n, r.All || class != bind.NotABrowser
 }
 
@@ -126,16 +159,31 @@ func verdict(r *refusal.Refusal) contract.WouldBind {
 	return contract.WouldBind{Verdict: "refused", Code: r.Code, Reason: r.Reason}
 }
 
-// wouldBind runs the binding's own proof and keeps only the verdict. Of a
-// personal browser nothing is asked without consent.
-func (e *Engine) wouldBind(ctx context.Context, session string, w platform.Window) contract.WouldBind {
+// verdicts are those on the windows of one process.
+type verdicts struct {
+	e       *Engine
+	session string
+	silent  bool // it has not answered in its time, and is not asked again
+}
+
+// of runs the binding's own proof and keeps only the verdict. Of a personal
+// browser nothing is asked without consent. A browser that hangs must not hold
+// up the list of the others: it has its time, once for all of its windows.
+func (v *verdicts) of(ctx context.Context, w platform.Window) contract.WouldBind {
+	silent := verdict(refusal.New(refusal.ConnectFailed, "the browser does not answer"))
+	if v.silent {
+		return silent
+	}
+	ctx, cancel := context.WithTimeout(ctx, limits.VerdictTimeout)
+	defer cancel()
 	var p refusal.Proof
-	bw, err := e.prove(ctx, scopeOf(session, w.PID, uint64(w.ID)), true, &p)
+	bw, err := v.e.prove(ctx, scopeOf(v.session, w.PID, uint64(w.ID)), true, &p)
 	if r, ok := refusal.As(err); ok {
 		return verdict(r)
 	}
 	if err != nil {
-		return verdict(refusal.New(refusal.ConnectFailed, "the browser does not answer"))
+		v.silent = ctx.Err() != nil
+		return silent
 	}
 	return contract.WouldBind{Verdict: string(bw.quality)}
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"cuatui/engine/devtools"
+	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/platform"
 )
@@ -41,7 +42,9 @@ type Endpoint struct {
 // refuses with connect_failed, peer_mismatch, endpoint_changed or
 // listener_changed.
 func (e *Endpoint) Connect(ctx context.Context, sys platform.System) (*devtools.Conn, error) {
-	t, err := devtools.DialWebSocket(ctx, e.url)
+	dialling, cancel := context.WithTimeout(ctx, limits.AnswerTimeout)
+	defer cancel()
+	t, err := devtools.DialWebSocket(dialling, e.url)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("connect: %w", errors.Join(ctx.Err(), closed(t)))
 	}

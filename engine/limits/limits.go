@@ -74,6 +74,10 @@ const (
 	// what takes seconds on a machine that is busy is told apart from a browser
 	// that hangs.
 	AnswerTimeout = 5 * time.Second
+	// VerdictTimeout bounds what list_windows asks of one browser. It is longer
+	// than the 2 s in which all of a process's listeners have to answer, so that
+	// a silent one among them does not cost the browser its verdict.
+	VerdictTimeout = 2500 * time.Millisecond
 	// LaunchTimeout bounds the start of an isolated browser up to its first window.
 	LaunchTimeout = 30 * time.Second
 	// EndSessionTimeout bounds the release of everything a session owns.
