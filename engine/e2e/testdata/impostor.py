@@ -3,6 +3,9 @@
 #   elsewhere PORT   it hands out the URL of another port
 #   handover FILE    it gives every connection to a program that is no child of
 #                    its own, which writes what it is sent to the file
+#   says WHAT        what it says once it has taken the connection: nothing (and
+#                    then it says nothing), frames that are none, one that is
+#                    too large, or text that is no JSON
 #   child            the endpoint is a child's, which goes on without its parent
 import base64
 import hashlib
@@ -56,6 +59,24 @@ def stranger(inbox, file):
         os.rename(file + ".new", file)
 
 
+SAYS = {
+    "nothing": b"",
+    "frames": b"\xff\x00" * 64,
+    "large": b"\x81\x7f" + (1 << 40).to_bytes(8, "big") + b"x" * 4096,
+    "text": b"\x81\x05hello",
+}
+
+
+def say(conn, key):
+    accept(conn, key)
+    conn.sendall(SAYS[rest[0]])
+    try:
+        while conn.recv(4096):
+            pass
+    except OSError:
+        pass
+
+
 def listen():
     listener = socket.create_server(("127.0.0.1", 0))
     return listener, listener.getsockname()[1]
@@ -81,6 +102,8 @@ else:
     listener, port = listen()
     named = int(rest[0]) if mode == "elsewhere" else port
     hand = lambda conn, key: socket.send_fds(outbox, [key], [conn.fileno()])
+    if mode == "says":
+        hand = lambda conn, key: threading.Thread(target=say, args=(conn.dup(), key), daemon=True).start()
     threading.Thread(target=serve, args=(listener, named, hand), daemon=True).start()
 
 app = QApplication(sys.argv[:1])
