@@ -127,7 +127,13 @@ func (m *Model) answer() tea.Cmd {
 	if q == nil {
 		return nil
 	}
-	switch v := q.dialog.Input.Value(); {
+	return m.reply(q, q.dialog.Input.Value())
+}
+
+// reply takes v for the person's answer: nothing is none, anything but the word
+// is no.
+func (m *Model) reply(q *question, v string) tea.Cmd {
+	switch {
 	case v == "":
 		return nil
 	case v != pane.ConsentWord:

@@ -37,6 +37,8 @@ func child(kind string) int {
 	switch kind {
 	case "demo":
 		o.StartURL = "http://127.0.0.1:1/"
+	case "plain":
+		o.Plain, o.Person = true, true
 	case "slow":
 		e.OnState = func(ctx context.Context, _ contract.StateRequest) (*contract.StateResult, error) {
 			<-ctx.Done()

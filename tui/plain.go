@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -18,16 +16,17 @@ import (
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
 	"cuatui/tui/pane"
+	"cuatui/tui/term"
 	"cuatui/tui/text"
 )
 
 // The plain mode is the same model without a screen: a line in is a command, a
 // row, or what a prompt asks for; lines out are what has the keys then, each row
-// with its number. There are no colours, no timers, and nothing is drawn over.
+// with its number. There are no colours, nothing is drawn over, and no timer
+// runs but the one of a consent that is asked for.
 const (
 	plainWidth = 400  // cells: lines are cut nowhere near
 	plainRows  = 2500 // rows that are printed at most
-	plainInput = 64 << 10
 )
 
 // plainHelp is said at the start and by help.
@@ -61,19 +60,28 @@ type plain struct {
 	read   int    // lines read
 	news   chan tea.Msg
 	failed *LineError
+	asked  *question // the consent that a line answers now
+	drop   func() error
 	err    error
 	quit   bool
 }
 
-// runPlain reads lines until quit, the end of the input, or of ctx.
-func runPlain(ctx context.Context, m *Model, o Options) error {
+func newPlain(m *Model, o Options) *plain {
 	m.colour = false
 	m.setTheme()
-	m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	m.w, m.h = plainWidth, plainRows
-	p := &plain{m: m, out: o.Out, person: o.Person, paint: m.paint, news: make(chan tea.Msg)}
+	return &plain{
+		m: m, out: o.Out, person: o.Person, paint: m.paint, news: make(chan tea.Msg),
+		drop: func() error { return term.DropInput(o.In) },
+	}
+}
+
+// run reads lines of in until quit, the end of the input, or of ctx.
+func (p *plain) run(ctx context.Context, o Options) error {
+	m := p.m
 	m.aside = func(c tea.Cmd) tea.Cmd { return p.aside(ctx, c) }
-	lines, failed := readLines(ctx, o.In)
+	m.after = p.onlyGrace(m.after)
+	lines, failed := readLines(ctx, o.In, m.now)
 	p.print(plainHelp)
 	p.drive(m.startSession())
 	if o.StartURL != "" || !m.started {
@@ -87,6 +95,7 @@ func runPlain(ctx context.Context, m *Model, o Options) error {
 		case msg := <-p.news:
 			p.drive(func() tea.Msg { return msg })
 			p.show()
+			p.hear()
 		case line, ok := <-lines:
 			if !ok {
 				return errors.Join(p.err, <-failed, p.failure())
@@ -94,7 +103,7 @@ func runPlain(ctx context.Context, m *Model, o Options) error {
 			p.read++
 			m.trouble = ""
 			p.line(line)
-			p.settle(line)
+			p.settle(line.text)
 		}
 	}
 	if m.crash != nil {
@@ -137,27 +146,6 @@ func (p *plain) failure() error {
 	return p.failed
 }
 
-// readLines reads until the end of in, which may be after the end of ctx: a
-// read cannot be called off.
-func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) {
-	lines, failed := make(chan string), make(chan error, 1)
-	go func() {
-		defer close(lines)
-		s := bufio.NewScanner(in)
-		s.Buffer(nil, plainInput)
-		for s.Scan() {
-			select {
-			case lines <- s.Text():
-			case <-ctx.Done():
-				failed <- nil
-				return
-			}
-		}
-		failed <- s.Err()
-	}()
-	return lines, failed
-}
-
 func (p *plain) print(s string) {
 	p.last = s
 	if _, err := io.WriteString(p.out, s+"\n"); err != nil && p.err == nil {
@@ -195,18 +183,18 @@ func (p *plain) drive(cmd tea.Cmd) {
 func isSequence(msg tea.Msg) bool { return reflect.TypeOf(msg).Kind() == reflect.Slice }
 
 // line takes a line in and says what has come of it.
-func (p *plain) line(line string) {
+func (p *plain) line(in line) {
 	m := p.m
 	m.toast.text = ""
 	switch {
 	case m.question() != nil:
-		p.consent(line)
+		p.consent(m.question(), in)
 	case m.prompt != nil:
-		p.fill(line)
-	case strings.TrimSpace(line) == "":
+		p.fill(in.text)
+	case strings.TrimSpace(in.text) == "":
 		return
 	default:
-		p.command(strings.TrimSpace(line))
+		p.command(strings.TrimSpace(in.text))
 	}
 	p.consentNeedsAPerson()
 	if !p.quit {
@@ -229,28 +217,6 @@ func (p *plain) keys(names ...string) {
 	for _, n := range names {
 		_, cmd := p.m.Update(named[n])
 		p.drive(cmd)
-	}
-}
-
-// consent takes the line for the person's answer.
-func (p *plain) consent(line string) {
-	m := p.m
-	m.question().opens = m.now() // a whole line is no key that was meant for something else
-	m.question().dialog.Draw(&p.paint, plainWidth, plainRows, true)
-	for _, r := range line {
-		_, cmd := m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
-		p.drive(cmd)
-	}
-	p.keys("enter")
-}
-
-// consentNeedsAPerson says no where nobody can be asked: lines out of a pipe are
-// no person's word.
-func (p *plain) consentNeedsAPerson() {
-	if p.m.question() != nil && !p.person {
-		p.m.question().opens = p.m.now()
-		p.keys("esc")
-		p.print("consent is asked of a person at a terminal; this input is none, so the answer is no")
 	}
 }
 
@@ -375,8 +341,8 @@ func (p *plain) show() {
 			p.print(fmt.Sprintf("%d  %s", i+1, l))
 		}
 	}
-	if q := m.question(); q != nil {
-		p.print(text.Safe(q.dialog.Input.Label))
+	if m.question() != nil {
+		p.print("no line counts yet: let go of the keyboard for a moment")
 	}
 }
 

@@ -68,6 +68,23 @@ func TestConsentIsAskedForAndGiven(t *testing.T) {
 	}
 }
 
+// The terminal holds the beginning of a line that the program cannot see.
+func TestWhatWasTypedAheadAtATerminalDoesNotConsent(t *testing.T) {
+	x := start80(t, "plain")
+	x.Wait("6 windows")
+	x.Type("6\nopen\nyes\nye")
+	x.Wait("type yes to agree:")
+	x.Type("s\n")
+	x.Wait("you said no: nothing was connected")
+	x.Type("quit\n")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code = %d", code)
+	}
+	if s := x.Screen(); strings.Contains(s, "grant") {
+		t.Errorf("it agreed:\n%s", s)
+	}
+}
+
 func TestASignalRestoresTheTerminalAndEndsTheSession(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {

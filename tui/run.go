@@ -87,7 +87,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	m := newModel(ctx, o)
 	if o.Plain {
 		defer func() { err = errors.Join(err, m.end(ctx)) }()
-		return runPlain(ctx, m, o)
+		return newPlain(m, o).run(ctx, o)
 	}
 	opts := []tea.ProgramOption{
 		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env), tea.WithoutSignalHandler(),
