@@ -96,6 +96,13 @@ func (m *Model) question() *question {
 	return m.top().question
 }
 
+// askAnew asks an open question again from its beginning: it went out of sight,
+// or is not laid out any more as it was read.
+func (m *Model) askAnew(q *question) tea.Cmd {
+	q.dialog.Restart()
+	return m.pauseFor(q)
+}
+
 // pauseFor starts the grace period of a dialog, again with every key that comes in it.
 func (m *Model) pauseFor(q *question) tea.Cmd {
 	q.opens = m.now().Add(grace)
@@ -106,7 +113,7 @@ func (q *question) held(now time.Time) bool { return now.Before(q.opens) }
 
 // answerKey takes a key while a dialog is open.
 func (m *Model) answerKey(q *question, msg tea.KeyPressMsg, k string) tea.Cmd {
-	if q.held(m.now()) {
+	if q.held(m.now()) || !q.dialog.Shown() {
 		return m.pauseFor(q)
 	}
 	m.toast.text = ""

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
@@ -194,6 +195,108 @@ func TestNobodyAgreesToWhatWasNotShown(t *testing.T) {
 	press(t, m, "enter")
 	if !called(e, "grant") {
 		t.Error("yes does not count after all was shown")
+	}
+}
+
+func resize(t *testing.T, m *Model, w, h int) {
+	t.Helper()
+	tuitest.Drive(t, m, tea.WindowSizeMsg{Width: w, Height: h})
+	m.View()
+}
+
+// What was read and is not in sight any more, or not as it was, is read again.
+func TestNobodyAgreesToWhatIsNotInSight(t *testing.T) {
+	text := tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeSet}
+	tests := []struct {
+		name string
+		hide func(*Model)
+		back func(*Model) // brings all of it into sight
+	}{
+		{"too small", func(m *Model) { resize(t, m, 30, 8) }, func(m *Model) { resize(t, m, 120, 36) }},
+		{"too small, and back with the word typed", func(m *Model) {
+			press(t, m, "type:yes")
+			resize(t, m, 30, 8)
+			resize(t, m, 120, 36)
+			press(t, m, "wait", "enter")
+			resize(t, m, 30, 8)
+		}, func(m *Model) { resize(t, m, 120, 36) }},
+		{"no lines", func(m *Model) { resize(t, m, 120, 0) }, func(m *Model) { resize(t, m, 120, 36) }},
+		{"partly in sight", func(m *Model) { resize(t, m, 60, 14) }, func(m *Model) { scroll(t, m) }},
+		{"read at its end, then wrapped anew", func(m *Model) {
+			resize(t, m, 60, 14)
+			press(t, m, "wait")
+			scroll(t, m)
+			resize(t, m, 50, 14)
+		}, func(m *Model) { scroll(t, m) }},
+		{"read at its end, then measured anew", func(m *Model) {
+			resize(t, m, 60, 14)
+			press(t, m, "wait")
+			scroll(t, m)
+			tuitest.Drive(t, m, text)
+			m.View()
+		}, func(m *Model) { scroll(t, m) }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := tuitest.New()
+			m := newTest(t, e, 120, 36)
+			press(t, m, append(slices.Clone(personal), "wait")...)
+			tt.hide(m)
+			press(t, m, "wait", "type:yes", "enter")
+			if called(e, "grant") {
+				t.Fatal("it agreed")
+			}
+			press(t, m, "wait")
+			tt.back(m)
+			press(t, m, "wait", "backspace", "backspace", "backspace", "type:yes", "enter")
+			if !called(e, "grant") {
+				t.Errorf("yes does not count although all is in sight:\n%s", frame(t, m))
+			}
+		})
+	}
+}
+
+func scroll(t *testing.T, m *Model) {
+	t.Helper()
+	for range 20 {
+		press(t, m, "down")
+		m.View()
+	}
+}
+
+func TestAQuestionThatIsNotInSightTakesNoKey(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 30, 8)
+	press(t, m, append(slices.Clone(personal), "wait", "type:no", "enter", "wait", "esc", "wait", "q")...)
+	if m.question() == nil {
+		t.Fatal("a key that was pressed blindly answered it")
+	}
+	resize(t, m, 100, 30)
+	press(t, m, "wait", "type:yes", "enter")
+	if !called(e, "grant "+bank) {
+		t.Error("yes does not count once it is in sight")
+	}
+}
+
+func TestThatItIsToBeReadIsSaidBeforeTheAnswer(t *testing.T) {
+	for _, size := range [][2]int{{60, 14}, {40, 10}} {
+		m := newTest(t, tuitest.New(), size[0], size[1])
+		press(t, m, append(slices.Clone(personal), "wait")...)
+		wantFrame(t, m, "↓ to the end, then type yes:", "more")
+		scroll(t, m)
+		wantFrame(t, m, "type yes to agree:")
+	}
+}
+
+func TestNothingCoversTheDialog(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, append(slices.Clone(personal), "wait", "type:y")...)
+	m.push(sheet{scope: cmdtable.Document, pane: pane.NewLines("Late", "", "an answer of before")})
+	wantFrame(t, m, "May this window be used?")
+	press(t, m, "type:es", "enter")
+	if !called(e, "grant "+bank) {
+		t.Error("the keys went to what opened below it")
 	}
 }
 

@@ -216,9 +216,14 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.say(theme.Good, "copied "+msg.What+" by "+msg.Via)
 	case saved:
 		return m.wasSaved(msg)
+	case tea.WindowSizeMsg:
+		m.w, m.h = max(msg.Width, 0), max(msg.Height, 0)
+		if q := m.question(); q != nil {
+			return m.askAnew(q)
+		}
 	case tea.ResumeMsg:
 		if q := m.question(); q != nil {
-			return m.pauseFor(q)
+			return m.askAnew(q)
 		}
 		return m.prove()
 	default:
@@ -231,8 +236,6 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 // changes the frame.
 func (m *Model) terminal(msg tea.Msg) bool {
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.w, m.h = max(msg.Width, 0), max(msg.Height, 0)
 	case tea.PasteMsg:
 		if m.prompt != nil && m.question() == nil { // nothing pasted answers a question
 			m.typed(msg)
@@ -362,10 +365,10 @@ func (s *sheet) about() string {
 func (m *Model) top() *sheet { return &m.sheets[len(m.sheets)-1] }
 
 // push opens a sheet: on top, but below a palette that is being typed in, since
-// the keys are the palette's.
+// the keys are the palette's, and below a question, which nothing covers.
 func (m *Model) push(s sheet) {
 	at := len(m.sheets)
-	if m.prompt != nil && at > 0 && m.top().scope == cmdtable.Palette {
+	if m.question() != nil || m.prompt != nil && at > 0 && m.top().scope == cmdtable.Palette {
 		at--
 	}
 	m.sheets = slices.Insert(m.sheets, at, s)

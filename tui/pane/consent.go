@@ -31,11 +31,28 @@ type Consent struct {
 	top     int
 	height  int
 	below   int
+	laid    layout
+	shown   bool
 	read    bool
+}
+
+// layout is what decides where the lines of a page break, and how many are in
+// sight.
+type layout struct {
+	w, h int
+	text text.Measure
 }
 
 // ConsentWord is what has to be typed to agree.
 const ConsentWord = "yes"
+
+// What is asked for: first to read, where not all has been in sight.
+const (
+	askRead = "↓ to the end, then type " + ConsentWord + ":"
+	askWord = "type " + ConsentWord + " to agree:"
+
+	answerHint = "anything else is no"
+)
 
 // NewConsent returns the question about a window; expired says that an
 // earlier consent has run out.
@@ -61,7 +78,7 @@ func NewConsent(w contract.NativeWindow, expired bool) *Consent {
 			words(limits.GrantIdle), words(limits.GrantAbsolute))),
 	}
 	return &Consent{
-		Input:   NewInput("type "+ConsentWord+" to agree:", "anything else is no", ""),
+		Input:   NewInput(askRead, answerHint, ""),
 		subject: fmt.Sprintf("%s, pid %d", product, w.PID),
 		doc:     NewDoc("", "", ps, "", ""),
 	}
@@ -83,8 +100,18 @@ func words(d time.Duration) string {
 	return Count(int(d/time.Minute), "minute")
 }
 
-// Read says whether all of the question has been in sight. Nobody agrees to
-// what was never shown.
+// Restart asks anew: the question is out of sight, and has to be drawn and read
+// to its end again. What was typed is dropped.
+func (c *Consent) Restart() {
+	c.Input = NewInput(askRead, answerHint, "")
+	c.top, c.shown, c.read = 0, false, false
+}
+
+// Shown says whether the question is in sight, or the part of it that fits.
+func (c *Consent) Shown() bool { return c.shown }
+
+// Read says whether all of the question has been in sight, laid out as it is
+// now. Nobody agrees to what was never shown.
 func (c *Consent) Read() bool { return c.read }
 
 // Head asks, and says how much is below.
@@ -136,12 +163,21 @@ func (c *Consent) Copy() (what, s string) { return "", "" }
 // Want is the number of lines of the question.
 func (c *Consent) Want(p *draw.Paint, w int) int { return c.doc.Want(p, w) }
 
-// Draw draws the lines in sight, and notes whether the last one is.
+// Draw draws the lines in sight, and notes whether the last one is. Where the
+// lines are others than before, they are read from the first.
 func (c *Consent) Draw(p *draw.Paint, w, h int, _ bool) []string {
+	if now := (layout{w, h, p.Text}); c.laid != now {
+		c.laid, c.top, c.read = now, 0, false
+	}
 	c.doc.wrap(p, w)
 	c.height = max(h, 0)
 	c.clamp()
-	c.read = c.read || h > 0 && c.below == 0
+	c.shown = h > 0
+	c.read = c.read || c.shown && c.below == 0
+	c.Input.Label = askRead
+	if c.read {
+		c.Input.Label = askWord
+	}
 	out := make([]string, 0, h)
 	for _, l := range c.doc.lines[c.top:min(c.top+c.height, len(c.doc.lines))] {
 		out = append(out, p.Row(w, false, draw.Of(theme.Text, "  "), draw.Of(l.lt, l.label), draw.Of(l.tt, l.text)))
