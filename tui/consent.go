@@ -22,6 +22,11 @@ const accessApproved = "existing_profile_approved"
 // takes a key: what was being typed when it opened was meant for something else.
 const grace = 800 * time.Millisecond
 
+// stroke is the least that a hand takes from one key of an answer to the next.
+// Keys that come faster are a paste that the terminal did not mark as one, or a
+// program's: the dialog drops them and asks anew.
+const stroke = 30 * time.Millisecond
+
 type graceMsg struct{}
 
 // A question is an open consent dialog.
@@ -29,6 +34,7 @@ type question struct {
 	subject
 	dialog *pane.Consent
 	opens  time.Time // keys count from then on
+	typed  time.Time // when the last key of the answer came
 }
 
 // A subject is the window that a consent, or a refusal for lack of one, is about.
@@ -118,6 +124,9 @@ func (m *Model) answerKey(q *question, msg tea.KeyPressMsg, k string) tea.Cmd {
 	}
 	m.toast.text = ""
 	c, ok := cmdtable.Find(cmdtable.Consent, k)
+	if of := !ok || c.ID == cmdtable.Agree; of && q.rushed(m.now()) {
+		return tea.Batch(m.askAnew(q), m.say(theme.Warn, "too fast for a hand: type "+pane.ConsentWord+" again"))
+	}
 	if !ok {
 		q.dialog.Input.Update(msg)
 		return nil
@@ -126,6 +135,14 @@ func (m *Model) answerKey(q *question, msg tea.KeyPressMsg, k string) tea.Cmd {
 		return nil
 	}
 	return handlers[c.ID](m)
+}
+
+// rushed takes in that a key of the answer came, and says whether no hand typed
+// it after the one before.
+func (q *question) rushed(now time.Time) bool {
+	was := q.typed
+	q.typed = now
+	return now.Sub(was) < stroke
 }
 
 // answer takes what was typed into the dialog for the person's answer.

@@ -198,6 +198,40 @@ func TestNobodyAgreesToWhatWasNotShown(t *testing.T) {
 	}
 }
 
+// A paste that the terminal does not mark as one comes as keys, all at once.
+func TestKeysThatNoHandTypesAreNoAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		gaps [4]time.Duration // before y, e, s and enter
+	}{
+		{"at once", [4]time.Duration{}},
+		{"all but the first", [4]time.Duration{0, time.Second, 0, 0}},
+		{"the word", [4]time.Duration{0, 0, 0, time.Second / 2}},
+		{"the end", [4]time.Duration{0, time.Second, time.Second, 0}},
+		{"by a program", [4]time.Duration{0, stroke - 1, stroke - 1, stroke - 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := tuitest.New()
+			m := newTest(t, e, 100, 30)
+			press(t, m, append(slices.Clone(personal), "wait")...)
+			for i, msg := range tuitest.Keys("type:yes", "enter") {
+				later(m, tt.gaps[i])
+				tuitest.Drive(t, m, msg)
+				m.View()
+			}
+			if called(e, "grant") {
+				t.Fatal("it agreed")
+			}
+			press(t, m, "wait")
+			wantFrame(t, m, "too fast for a hand: type yes again")
+			press(t, m, "enter", "type:yes", "enter")
+			if !called(e, "grant "+bank) {
+				t.Error("yes does not count at the pace of a hand")
+			}
+		})
+	}
+}
+
 func resize(t *testing.T, m *Model, w, h int) {
 	t.Helper()
 	tuitest.Drive(t, m, tea.WindowSizeMsg{Width: w, Height: h})
@@ -495,6 +529,7 @@ func TestAYesThatWasCancelledIsWithdrawn(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 100, 30)
 	press(t, m, append(slices.Clone(personal), "wait", "type:yes")...)
+	later(m, stroke)
 	_, grant := m.Update(tuitest.Key("enter"))
 	msgs := tuitest.Run(grant) // it was recorded
 	tuitest.Drive(t, m, append(tuitest.Keys("esc"), msgs...)...)

@@ -78,7 +78,8 @@ func newTest(t testing.TB, e Engine, w, h int, env ...string) *Model {
 }
 
 // press sends keys and runs what comes of them. "wait" looks at the screen and
-// lets the grace period of a consent dialog pass.
+// lets the grace period of a consent dialog pass; keys into a dialog come at the
+// pace of a hand.
 func press(t testing.TB, m *Model, keys ...string) bool {
 	t.Helper()
 	for _, k := range keys {
@@ -88,8 +89,13 @@ func press(t testing.TB, m *Model, keys ...string) bool {
 			tuitest.Drive(t, m, graceMsg{})
 			continue
 		}
-		if tuitest.Drive(t, m, tuitest.Keys(k)...) {
-			return true
+		for _, msg := range tuitest.Keys(k) {
+			if q := m.question(); q != nil && !q.held(m.now()) {
+				later(m, stroke)
+			}
+			if tuitest.Drive(t, m, msg) {
+				return true
+			}
 		}
 	}
 	return false

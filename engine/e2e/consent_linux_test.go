@@ -37,7 +37,7 @@ func TestAPersonIsAskedInTheTerminal(t *testing.T) {
 	if all, _ := connections(t, port); all > 0 {
 		t.Errorf("%d connections reached the browser's port before the answer", all)
 	}
-	x.Type("yes\r")
+	x.Answer("type yes to agree:", "yes")
 	x.Wait("agreed: for 30 minutes unused")
 	x.Wait(`"Input button"`)
 	if _, now := connections(t, port); now == 0 {

@@ -16,7 +16,7 @@ var parts = []struct {
 	{"Windows", "The list of native windows. It follows the desktop by itself.", func(s Scope) bool { return s&Screens == Windows }},
 	{"Inspector", "One bound window.", func(s Scope) bool { return s&Screens == Inspector }},
 	{"Pages over a screen", "Help, proofs, refusals, results, menus.", func(s Scope) bool { return s&Screens == 0 && s&Sheets != 0 }},
-	{"The consent dialog", "It takes keys only after the keyboard has been silent for a moment: what was typed for something else is no answer. Letters are typed into the answer.", func(s Scope) bool { return s&(Screens|Sheets) == 0 && s&Consent != 0 }},
+	{"The consent dialog", "It takes keys only after the keyboard has been silent for a moment: what was typed for something else is no answer. Letters are typed into the answer; keys that come less than 30 ms after one another are no hand's, and the question is asked anew. So it is where the terminal is resized or comes back from a suspension: all of it has been in sight, from its first line to its last, before yes counts.", func(s Scope) bool { return s&(Screens|Sheets) == 0 && s&Consent != 0 }},
 }
 
 // names are the pages as the docs call them, in their order.

@@ -97,6 +97,21 @@ func (x *Terminal) Type(s string) {
 	}
 }
 
+// beat is more than what a dialog asks for between two keys of a hand.
+const beat = 60 * time.Millisecond
+
+// Answer types a word behind a prompt, and enter, at the pace of a hand: each
+// key a beat after the one before is on the screen.
+func (x *Terminal) Answer(prompt, word string) {
+	x.t.Helper()
+	for i := range word {
+		x.Type(word[i : i+1])
+		x.Wait(prompt + " " + word[:i+1])
+		time.Sleep(beat)
+	}
+	x.Type("\r")
+}
+
 // Resize changes the size of the terminal.
 func (x *Terminal) Resize(w, h int) {
 	x.t.Helper()
