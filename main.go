@@ -295,6 +295,7 @@ func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.On
 	}
 	defer closeLog()
 	o := a.oneShot(log)
+	o.Out = headless.NewOutlet(ctx, a.out)
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}

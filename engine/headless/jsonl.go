@@ -70,13 +70,14 @@ type reply struct {
 //
 // When in ends, Serve waits for the calls in flight and then ends every session
 // that was opened. When ctx is cancelled, which is a request to end and no
-// failure, it cancels the calls, closes in if it can and ends the sessions. The
-// error is that of a stream, of a deadline of ctx, or of ending a session.
+// failure, it cancels the calls, closes in if it can and ends the sessions.
+// Neither end waits for long for a reader of out that takes nothing. The error
+// is that of a stream, of a deadline of ctx, or of ending a session.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	c := &conversation{
-		engine: s.Engine, log: s.log(), out: out, stop: stop,
+		engine: s.Engine, log: s.log(), out: newOutlet(ctx, in, out), stop: stop,
 		slots: make(chan struct{}, inFlightMax), inFlight: map[string]context.CancelFunc{},
 	}
 	err := c.readAll(ctx, in)
@@ -103,9 +104,7 @@ type conversation struct {
 	slots   chan struct{} // one a running call
 	running sync.WaitGroup
 
-	writing sync.Mutex
-	out     io.Writer
-
+	out      *Outlet
 	sessions openSessions
 
 	mu       sync.Mutex
@@ -117,7 +116,7 @@ type conversation struct {
 // first and in cannot be closed, that goroutine ends with its current Read.
 func (c *conversation) readAll(ctx context.Context, in io.Reader) error {
 	lines := make(chan inputLine)
-	go readLines(in, lines, ctx.Done())
+	go readLines(in, lines, ctx.Done(), c.out.inputEnded)
 	for {
 		select {
 		case <-ctx.Done():
@@ -271,9 +270,7 @@ func (c *conversation) write(r reply) {
 		line, err = encodeLine(reply{ID: r.ID, Error: contract.NewCallError(err)})
 	}
 	if err == nil {
-		c.writing.Lock()
 		_, err = c.out.Write(line)
-		c.writing.Unlock()
 	}
 	if err != nil {
 		c.stop(fmt.Errorf("writing a reply: %w", err))

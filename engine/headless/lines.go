@@ -56,17 +56,22 @@ type inputLine struct {
 }
 
 // readLines sends the lines of in and then the error that ended it, until done.
+// It calls ended as soon as it knows, also while nobody takes the lines.
 // It is a goroutine's work, because a Read cannot be cancelled: it returns with
 // its current Read.
-func readLines(in io.Reader, lines chan<- inputLine, done <-chan struct{}) {
+func readLines(in io.Reader, lines chan<- inputLine, done <-chan struct{}, ended func()) {
 	for r := newLineReader(in); ; {
 		text, err := r.next()
+		over := err != nil && !errors.Is(err, errLineTooLong)
+		if over {
+			ended()
+		}
 		select {
 		case lines <- inputLine{text, err}:
 		case <-done:
 			return
 		}
-		if err != nil && !errors.Is(err, errLineTooLong) {
+		if over {
 			return
 		}
 	}

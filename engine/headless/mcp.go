@@ -40,11 +40,12 @@ const errorMetaKey = "cuatui/error"
 //
 // When in ends, calls in flight have drainTimeout to be answered and are then
 // cancelled, and every session that was opened is ended. When ctx is cancelled,
-// which is a request to end and no failure, the calls are cancelled at once. The
+// which is a request to end and no failure, the calls are cancelled at once.
+// Neither end waits for long for a reader of out that takes nothing. The
 // error is that of a stream, of a deadline of ctx, or of ending a session.
 func (s *Server) ServeMCP(ctx context.Context, in io.Reader, out io.Writer) error {
 	f := &mcpFace{ctx: ctx, engine: s.Engine, log: s.log()}
-	err := f.server(s.Version).Run(ctx, newMCPStream(in, out))
+	err := f.server(s.Version).Run(ctx, newMCPStream(ctx, in, out))
 	if ctx.Err() != nil { // without, a call's own end is no reason to drop an error
 		err = unlessAsked(err)
 	}

@@ -34,24 +34,22 @@ type mcpStream struct {
 	closed chan struct{}
 	once   sync.Once
 
-	writing sync.Mutex
-	out     io.Writer
-
+	out      *Outlet
 	slots    chan struct{} // one a call that is unanswered
 	mu       sync.Mutex
 	inFlight map[jsonrpc.ID]bool // the same calls
 }
 
-func newMCPStream(in io.Reader, out io.Writer) *mcpStream {
+func newMCPStream(ctx context.Context, in io.Reader, out io.Writer) *mcpStream {
 	return &mcpStream{
-		in: in, out: out, lines: make(chan inputLine), closed: make(chan struct{}),
+		in: in, out: newOutlet(ctx, in, out), lines: make(chan inputLine), closed: make(chan struct{}),
 		slots: make(chan struct{}, inFlightMax), inFlight: map[jsonrpc.ID]bool{},
 	}
 }
 
 // Connect implements [mcp.Transport]; it is called once.
 func (s *mcpStream) Connect(context.Context) (mcp.Connection, error) {
-	go readLines(s.in, s.lines, s.closed)
+	go readLines(s.in, s.lines, s.closed, s.out.inputEnded)
 	return s, nil
 }
 
@@ -193,8 +191,6 @@ func (s *mcpStream) reject(code int64, message string) error {
 }
 
 func (s *mcpStream) writeLine(line []byte) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
 	if _, err := s.out.Write(line); err != nil {
 		return fmt.Errorf("writing an answer: %w", err)
 	}
