@@ -96,12 +96,13 @@ func (b *Browser) openProfile(ctx context.Context, s Spec) error {
 	if err != nil {
 		return err
 	}
+	// An error in a directory that is held open names the file alone.
 	root, err := openProfileRoot(state, true)
 	if err != nil {
-		return err
+		return fmt.Errorf("state directory %s: %w", state, err)
 	}
 	if b.profile, err = root.openProfile(ctx, s); err != nil {
-		return err
+		return fmt.Errorf("state directory %s: %w", state, err)
 	}
 	b.effects.ProfileCreated, b.effects.ProfileKept = b.profile.created, b.profile.kept
 	return nil
@@ -216,9 +217,21 @@ func (b *Browser) waitWindows(ctx context.Context) error {
 
 var errEnded = errors.New("the browser ended")
 
+// errNoStart marks a browser that was started and did not get as far as a window.
+var errNoStart = errors.New("no start")
+
+// noStart is an error that is errNoStart too, without saying so.
+type noStart struct{ error }
+
+func (e noStart) Unwrap() []error { return []error{e.error, errNoStart} }
+
 // explain adds to err how the browser ended and what it said, if it has ended
 // or is about to: a lost connection shows before the end of the process.
 func (b *Browser) explain(ctx context.Context, err error) error {
+	return noStart{b.withItsWords(ctx, err)}
+}
+
+func (b *Browser) withItsWords(ctx context.Context, err error) error {
 	if errors.Is(err, devtools.ErrClosed) {
 		b.child.waitEnd(ctx)
 	}

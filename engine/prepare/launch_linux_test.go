@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/platform"
 )
@@ -176,7 +177,8 @@ func TestNamedProfileIsExclusiveAndKept(t *testing.T) {
 	if got := b.SideEffects(); !got.ProfileCreated || !got.ProfileKept {
 		t.Errorf("side effects of the first launch %+v", got)
 	}
-	if _, err := l.Launch(t.Context(), spec); !errors.Is(err, ErrProfileInUse) {
+	_, err := l.Launch(t.Context(), spec)
+	if r, ok := refusal.As(err); !ok || r.Reason != refusal.ProfileInUse || !strings.Contains(r.Message, spec.Name) || !errors.Is(err, ErrProfileInUse) {
 		t.Errorf("second launch on the same profile: %v", err)
 	}
 	if err := b.Conn().Browser().Call(t.Context(), "Browser.getVersion", nil, nil); err != nil {
@@ -324,14 +326,54 @@ func fakeBrowser(t *testing.T, script string) func(*Options) {
 	return func(o *Options) { o.Executable, o.TrustOwn = path, true }
 }
 
+// What is in the way on the machine is named: where, and what the system says.
+func TestTheMachineInTheWayIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	open := filepath.Join(dir, "open")
+	taken := filepath.Join(dir, "taken")
+	full := filepath.Join(dir, "full")
+	plant := errors.Join(
+		os.WriteFile(file, nil, 0o600),
+		os.Mkdir(open, 0o700), os.Chmod(open, 0o777),
+		os.MkdirAll(filepath.Join(taken, profilesDir), 0o700), os.WriteFile(filepath.Join(taken, profilesDir, "work"), nil, 0o600),
+		os.MkdirAll(filepath.Join(full, profilesDir, "work", markerFile+".new", "x"), 0o700),
+	)
+	if plant != nil {
+		t.Fatal(plant)
+	}
+	tests := []struct{ name, state, says string }{
+		{"a file in its place", file, "not a directory"},
+		{"a file above it", filepath.Join(file, "state"), "not a directory"},
+		{"a file system that takes none", "/proc/cuatui", "no such file or directory"},
+		{"everybody may write to it", open, "writable by everybody"},
+		{"a file in the place of the profile", taken, "no directory"},
+		{"a marker that cannot be written", full, "directory not empty"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLauncher(t, func(o *Options) {
+				fakeBrowser(t, "")(o)
+				o.StateDir = tt.state
+			})
+			_, err := l.Launch(t.Context(), Spec{Mode: IsolatedNamed, Name: "work"})
+			said := contract.NewCallError(err)
+			if said.Kind != contract.System || !strings.Contains(said.Message, "state directory "+tt.state) || !strings.Contains(said.Message, tt.says) {
+				t.Errorf("%s, cause %v; want kind system, %s and %q", said, err, tt.state, tt.says)
+			}
+		})
+	}
+}
+
 func TestEarlyEndSaysHowAndWhatTheBrowserSaid(t *testing.T) {
 	l := newLauncher(t, fakeBrowser(t, `printf 'no \033[31mlibrary\n' >&2
 echo "DevTools listening on ws://127.0.0.1:1/devtools/browser/x" >&2
 echo "dir $PWD" >&2
 exit 3`))
 	_, err := l.Launch(t.Context(), Spec{Mode: IsolatedNew})
-	if err == nil {
-		t.Fatal("no error")
+	r, ok := refusal.As(err)
+	if !ok || r.Reason != refusal.ConnectFailed || !strings.Contains(r.Message, "exit status 3") {
+		t.Fatalf("launch: %v", err)
 	}
 	for _, part := range []string{"exit status 3", "no [31mlibrary", "dir <profile>"} {
 		if !strings.Contains(err.Error(), part) {

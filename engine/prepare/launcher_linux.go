@@ -8,7 +8,9 @@ import (
 	"os"
 	"sync"
 
+	"cuatui/engine/contract"
 	"cuatui/engine/limits"
+	"cuatui/engine/refusal"
 	"cuatui/platform"
 	"cuatui/platform/native"
 )
@@ -60,18 +62,41 @@ func NewLauncher(o Options) *Launcher {
 
 // Launch starts an isolated browser and returns it when its first window is
 // shown, within limits.LaunchTimeout. The error is a *contract.ArgumentError
-// for a bad spec, a *refusal.Refusal where something is missing, else a failure
-// of the start; whichever it is, nothing is left behind.
+// for a bad spec, a *refusal.Refusal where something is missing or in use or the
+// browser does not come up, a *contract.SystemError where the machine is in the
+// way, else that of ctx or ErrClosed; whichever it is, nothing is left behind.
 func (l *Launcher) Launch(ctx context.Context, s Spec) (*Browser, error) {
 	s, err := s.normalise()
 	if err != nil {
 		return nil, err
 	}
-	ctx, leave, err := l.enter(ctx)
+	within, leave, err := l.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
+	b, err := l.launch(within, s)
+	if err != nil && ctx.Err() == nil && l.quit.Err() == nil {
+		err = cause(err, s)
+	}
+	return b, err
+}
+
+// cause says of a launch that nobody ended early why it failed.
+func cause(err error, s Spec) error {
+	_, refused := refusal.As(err)
+	switch {
+	case refused:
+		return err
+	case errors.Is(err, ErrProfileInUse):
+		return fmt.Errorf("%w: %w", refusal.New(refusal.ProfileInUse, "Another browser runs on the profile %s.", s.Name), err)
+	case errors.Is(err, errNoStart):
+		return fmt.Errorf("%w: %w", refusal.New(refusal.ConnectFailed, "The new browser did not come up: %v.", err), err)
+	}
+	return &contract.SystemError{Err: err}
+}
+
+func (l *Launcher) launch(ctx context.Context, s Spec) (*Browser, error) {
 	product, err := l.product()
 	if err != nil {
 		return nil, err

@@ -37,6 +37,7 @@ const (
 	FrameNotAttachable Reason = "frame_not_attachable"
 	SetupTreeAbsent    Reason = "setup_tree_absent"
 	DisplayUnavailable Reason = "display_unavailable"
+	ProfileInUse       Reason = "profile_in_use"
 	NoEndpoint         Reason = "no_endpoint"
 	RestartNeeded      Reason = "restart_needed"
 	SameBox            Reason = "same_box"

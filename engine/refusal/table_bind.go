@@ -53,6 +53,13 @@ var bindReasons = []Entry{
 		See:     "Outside of Sway, run DISPLAY= WAYLAND_DISPLAY= cuatui windows.",
 	},
 	{
+		Reason: ProfileInUse, Code: RouteUnavailable,
+		Meaning: "Another browser runs on the named profile, of this program or of another run of it. A profile serves one browser at a time.",
+		Raised:  "browser_prepare with isolated_named, before anything is started.",
+		Do:      "End the session that prepared it, wait until the other run has ended, or prepare under another name or with isolated_new.",
+		See:     "Call browser_prepare twice with isolated_named and the same name.",
+	},
+	{
 		Reason: NoEndpoint, Code: RequiresSetup,
 		Meaning: "The browser is of a kind the engine can drive, but it offers no endpoint that this engine may use.",
 		Raised:  "Binding, at the endpoint step.",
