@@ -15,6 +15,7 @@ import (
 
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/draw"
+	"cuatui/tui/inspect"
 	"cuatui/tui/pane"
 	"cuatui/tui/term"
 	"cuatui/tui/text"
@@ -31,7 +32,8 @@ const (
 
 // plainHelp is said at the start and by help.
 const plainHelp = `Type a command by its name or key, a row by its number, or / and a text to filter.
-A command that asks for something takes it on the same line: why-of Send.
+A command that asks for something takes it on the same line: why-of Send. One that is about
+the selection takes a listed ref, and selects it: act p1:4. Others take nothing.
 help lists the commands that work now, print says again what is shown, quit leaves.`
 
 // A LineError is the error of a plain run whose lines came from no person: the
@@ -234,35 +236,62 @@ func (p *plain) command(line string) {
 		return
 	}
 	name, argument, _ := strings.Cut(line, " ")
-	switch name {
-	case "quit": // from any page, as the first line promises
-		p.quit = true
-		return
-	case "print":
-		p.said = ""
-		return
-	case string(cmdtable.HelpPage), "?":
-		p.help(f)
-		return
-	case string(cmdtable.Copy), "y":
-		_, s := m.active().Copy()
-		p.print(text.Safe(s))
-		return
-	case string(cmdtable.Commands), ":", string(cmdtable.Suspend), "ctrl+z":
-		p.print("there is no need for " + name + " here")
-		return
+	argument = strings.TrimSpace(argument)
+	c, own := named(name, f.Scope), p.own(name, f)
+	switch {
+	case c == nil && own == nil:
+		p.bad("no command is called " + text.Safe(name) + " here; help lists them")
+	case argument != "" && (c == nil || c.Takes == cmdtable.None):
+		p.bad(text.Safe(name) + " takes no argument; nothing was done")
+	case own != nil:
+		own()
+	default:
+		m.pressed = name
+		p.run(c, f, argument)
 	}
-	c := named(name, f.Scope)
-	if c == nil {
-		m.fails(pane.Bad)
-		p.print("no command is called " + text.Safe(name) + " here; help lists them")
-		return
+}
+
+// bad says why a line is no good.
+func (p *plain) bad(why string) {
+	p.m.fails(pane.Bad)
+	p.print(why)
+}
+
+// run runs a command with exactly what it takes.
+func (p *plain) run(c *cmdtable.Command, f cmdtable.Facts, argument string) {
+	m := p.m
+	if c.Takes == cmdtable.Ref && argument != "" {
+		if !m.book.Lists(argument) || !m.goTo(inspect.K(argument)) {
+			p.bad(text.Safe(argument) + " is not a ref that is listed here; why-of explains any")
+			return
+		}
+		m.follow()
+		f = m.facts()
 	}
-	m.pressed = name
 	p.drive(m.do(c, f))
-	if argument = strings.TrimSpace(argument); argument != "" && m.prompt != nil && m.question() == nil {
+	if c.Takes == cmdtable.Text && argument != "" && m.prompt != nil && m.question() == nil {
 		p.fill(argument)
 	}
+}
+
+// own is what the plain mode does by itself under a name, nil for nothing.
+func (p *plain) own(name string, f cmdtable.Facts) func() {
+	switch name {
+	case "quit": // from any page, as the first line promises
+		return func() { p.quit = true }
+	case "print":
+		return func() { p.said = "" }
+	case string(cmdtable.HelpPage), "?":
+		return func() { p.help(f) }
+	case string(cmdtable.Copy), "y":
+		return func() {
+			_, s := p.m.active().Copy()
+			p.print(text.Safe(s))
+		}
+	case string(cmdtable.Commands), ":", string(cmdtable.Suspend), "ctrl+z":
+		return func() { p.print("there is no need for " + name + " here") }
+	}
+	return nil
 }
 
 // named finds a command by its name or a key.
@@ -280,8 +309,7 @@ func named(name string, scope cmdtable.Scope) *cmdtable.Command {
 func (p *plain) pick(n int) {
 	p.m.active().Do(cmdtable.Home)
 	if rows := p.lines(); n < 1 || n > len(rows) || rows[n-1] == "" { // all rows are in sight from the first
-		p.m.fails(pane.Bad)
-		p.print(fmt.Sprintf("there is no row %d here; print says which there are", n))
+		p.bad(fmt.Sprintf("there is no row %d here; print says which there are", n))
 		return
 	}
 	p.m.active().Click(n - 1)
@@ -301,7 +329,7 @@ func (p *plain) help(f cmdtable.Facts) {
 	for i := range cmdtable.Table {
 		c := &cmdtable.Table[i]
 		if c.Scope&f.Scope != 0 && c.Why(f) == "" {
-			p.print(fmt.Sprintf("%s (%s): %s", c.ID, c.Key(), c.Help))
+			p.print(fmt.Sprintf("%s (%s): %s", c.Usage(), c.Key(), c.Help))
 		}
 	}
 }

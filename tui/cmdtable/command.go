@@ -39,6 +39,18 @@ const (
 	Lists    = Anywhere &^ Palette
 )
 
+// Argument is what a command takes on its line in the plain mode. One that takes
+// none refuses any: a word that is passed over would be taken for heeded.
+type Argument string
+
+// The arguments. Ref is of a node that is listed, and selects it first; Text is
+// what the command would ask for.
+const (
+	None Argument = ""
+	Ref  Argument = "ref"
+	Text Argument = "text"
+)
+
 // Facts are what commands ask to know whether they work now.
 type Facts struct {
 	Scope    Scope
@@ -79,6 +91,7 @@ type Command struct {
 	// Short is the word in the footer, Help the sentence on the help page.
 	Short, Help string
 	Scope       Scope
+	Takes       Argument
 	// Foot ranks the command in the footer, 1 first; 0 is not shown there.
 	Foot int
 	// Enabled says why the command does not work now, "" if it does. Nil
@@ -92,6 +105,14 @@ func (c *Command) Why(f Facts) string {
 		return ""
 	}
 	return c.Enabled(f)
+}
+
+// Usage is the name with what the command takes in the plain mode.
+func (c *Command) Usage() string {
+	if c.Takes == None {
+		return string(c.ID)
+	}
+	return string(c.ID) + " [" + string(c.Takes) + "]"
 }
 
 // Key is the key as people read it.

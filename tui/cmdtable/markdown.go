@@ -49,6 +49,10 @@ func Markdown() string {
 Every command of the terminal UI, by where it works. In the program, ` + "`?`" + ` shows
 those that work now, with the reason where one does not, and ` + "`:`" + ` runs any of them
 by its name. The mouse selects and scrolls; nothing needs it.
+
+In ` + "`cuatui --plain`" + ` a line is a command's name or key. What stands in brackets may
+follow: a ref that is listed is selected first, a text is what the command would ask
+for. A command that takes nothing refuses what follows it.
 `)
 	for _, part := range parts {
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
@@ -58,7 +62,7 @@ by its name. The mouse selects and scrolls; nothing needs it.
 		b.WriteString("| key | name | what it does |\n|---|---|---|\n")
 		for i := range Table {
 			if c := &Table[i]; part.holds(c.Scope) {
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", keyCells(c), c.ID, where(c)+c.Help)
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", keyCells(c), c.Usage(), where(c)+c.Help)
 			}
 		}
 	}

@@ -151,6 +151,19 @@ func (b *Book) Entry(ref string) *snapshotfmt.Entry {
 	return nil
 }
 
+// Lists says whether a segment in memory lists the node of a ref of this very
+// snapshot.
+func (b *Book) Lists(ref string) bool {
+	for _, s := range b.segments {
+		for i := range s.Lines {
+			if l := &s.Lines[i]; l.Ref == ref && ref != "" && !l.Context {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // First says whether the first segment is looked at.
 func (b *Book) First() bool { return b.at == 0 }
 
