@@ -322,6 +322,9 @@ func (m *Model) promptKey(msg tea.KeyPressMsg, k string) tea.Cmd {
 			p.cancel()
 		}
 	case "enter":
+		if p.in.Refused() != "" { // the line is not what was meant
+			return nil
+		}
 		m.prompt = nil
 		if p.submit != nil {
 			return p.submit(p.in.Value())

@@ -104,7 +104,11 @@ func (p *plain) run(ctx context.Context, o Options) error {
 			}
 			p.read++
 			m.trouble = ""
-			p.line(line)
+			if line.size > plainInput {
+				p.refuse(fmt.Sprintf("the line is too long: %d of at most %d bytes", line.size, plainInput))
+			} else {
+				p.line(line)
+			}
 			p.settle(line.text)
 		}
 	}
@@ -206,12 +210,23 @@ func (p *plain) line(in line) {
 
 // fill answers the prompt. A line that is empty accepts what it holds.
 func (p *plain) fill(line string) {
+	if why := pane.Unfit(line); why != "" {
+		p.refuse(why)
+		return
+	}
 	if line != "" {
 		p.keys("end", "ctrl+u")
 		_, cmd := p.m.Update(tea.PasteMsg{Content: line})
 		p.drive(cmd)
 	}
 	p.keys("enter")
+}
+
+// refuse takes nothing of a line, and asks no more for what it was to be: the
+// next line is none that was meant for that.
+func (p *plain) refuse(why string) {
+	p.m.prompt = nil
+	p.bad(why + "; nothing was done")
 }
 
 func (p *plain) keys(names ...string) {
@@ -247,7 +262,7 @@ func (p *plain) command(line string) {
 		own()
 	default:
 		m.pressed = name
-		p.run(c, f, argument)
+		p.do(c, f, argument)
 	}
 }
 
@@ -257,8 +272,8 @@ func (p *plain) bad(why string) {
 	p.print(why)
 }
 
-// run runs a command with exactly what it takes.
-func (p *plain) run(c *cmdtable.Command, f cmdtable.Facts, argument string) {
+// do runs a command with exactly what it takes.
+func (p *plain) do(c *cmdtable.Command, f cmdtable.Facts, argument string) {
 	m := p.m
 	if c.Takes == cmdtable.Ref && argument != "" {
 		if !m.book.Lists(argument) || !m.goTo(inspect.K(argument)) {

@@ -1,22 +1,26 @@
 package tui
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"cuatui/tui/pane"
 )
 
-// plainInput bounds a line of the plain mode, in bytes.
-const plainInput = 64 << 10
+// plainInput bounds a line of the plain mode, in bytes: what a command may take,
+// and its name.
+const plainInput = pane.InputMax*utf8.UTFMax + 1<<10
 
 // A line is one of the input, without its end. It is as old as its first byte:
 // what a terminal hands over may have been typed long before it is taken.
 type line struct {
 	text  string
+	size  int       // bytes; of one of more than plainInput, text is the beginning
 	began time.Time // when its first byte was read
 }
 
@@ -39,40 +43,42 @@ func readLines(ctx context.Context, in io.Reader, now func() time.Time) (<-chan 
 }
 
 // eachLine gives take the lines of in until it wants no more. A last line needs
-// no end.
+// no end. Of one that is too long only the beginning is kept.
 func eachLine(in io.Reader, now func() time.Time, take func(line) bool) error {
-	var rest []byte // of the line that has begun
+	var kept []byte // of the line that has begun
+	var size int    // of it
 	var began time.Time
-	buf := make([]byte, plainInput)
-	give := func(b []byte) bool {
-		return take(line{strings.TrimSuffix(string(b), "\r"), began})
+	give := func() bool {
+		text := strings.TrimSuffix(string(kept), "\r")
+		l := line{text, size - (len(kept) - len(text)), began}
+		kept, size = kept[:0], 0
+		return take(l)
 	}
-	for {
+	for buf := make([]byte, 64<<10); ; {
 		n, err := in.Read(buf)
 		at := now()
-		if len(rest) == 0 {
-			began = at
-		}
-		rest = append(rest, buf[:n]...)
-		for {
-			end := bytes.IndexByte(rest, '\n')
-			if end < 0 {
+		for rest := buf[:n]; ; {
+			part, after, ended := bytes.Cut(rest, []byte{'\n'})
+			if size == 0 {
+				began = at
+			}
+			kept = append(kept, part[:min(len(part), plainInput+1-len(kept))]...)
+			size += len(part)
+			if !ended {
 				break
 			}
-			if !give(rest[:end]) {
+			if !give() {
 				return nil
 			}
-			rest, began = rest[end+1:], at // read with the one before it
+			rest = after
 		}
 		switch {
-		case len(rest) >= plainInput:
-			return bufio.ErrTooLong
 		case err == nil:
 		case !errors.Is(err, io.EOF):
 			return err
 		default:
-			if len(rest) > 0 {
-				give(rest)
+			if size > 0 {
+				give()
 			}
 			return nil
 		}

@@ -113,12 +113,6 @@ func TestThePlainModeEnds(t *testing.T) {
 			t.Errorf("calls = %q", c)
 		}
 	})
-	t.Run("with a line that is too long", func(t *testing.T) {
-		err := Run(t.Context(), Options{Engine: tuitest.New(), In: strings.NewReader(strings.Repeat("x", plainInput+1)), Out: io.Discard, Plain: true})
-		if err == nil || !strings.Contains(err.Error(), "too long") {
-			t.Errorf("err = %v", err)
-		}
-	})
 	t.Run("with its context", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, write := io.Pipe()

@@ -82,7 +82,7 @@ func TestThePlainModeActsOnTheRefThatIsNamed(t *testing.T) {
 		t.Run(tt.line, func(t *testing.T) {
 			p, e, out := plainAt(t, cmdtable.Inspector)
 			was := p.m.selectedRef()
-			p.line(tt.line)
+			p.line(line{text: tt.line})
 			if all := out.String() + strings.Join(e.Calls(), "\n"); !strings.Contains(all, tt.want) || steering(out.String()) != "" {
 				t.Errorf("%q is not said or called:\n%s", tt.want, all)
 			}
