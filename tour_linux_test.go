@@ -97,7 +97,7 @@ var tour = []stop{
 		[]string{"━ Refusal lab", "1 malformed"},
 	},
 	{
-		"A refusal", "Code, reason, detail, proof, and the call that leads on; `E` runs it, here as on every refusal, `J` is the whole as JSON.",
+		"A refusal", "Code, reason, detail, proof, and the call that leads on; `E` runs it, here as on every refusal, `J` is the whole as JSON. Where a dialog of the page holds a call up, it is shown over the refusal, with what the page says: `a` accepts it, a prompt with the text that is typed then, `d` dismisses it, and `o` looks at it again.",
 		"7",
 		[]string{"unknown_target", "-lab"},
 	},
@@ -168,7 +168,9 @@ From 100 columns on the panes stand side by side. ` + "`cuatui --plain`" + ` is 
 of lines with the same commands, for screen readers and pipes. From a pipe, it exits
 by the first line that failed: 2 for one that names no command or one that does not
 work there, 3 where it was refused, 4 where it came in part, 1 for anything else. At
-a terminal it exits with 0: a person has seen what failed.
+a terminal it exits with 0: a person has seen what failed. A line does exactly what
+it says: a ref that follows a command is the one it acts on, what a command does not
+take is refused, and so is what is too long, whole.
 
 Keys and theme can be set in ` + "`cuatui/config.json`" + ` in ` + "`$XDG_CONFIG_HOME`" + ` or ` + "`~/.config`" + `:
 

@@ -155,6 +155,8 @@ func partial(res any) bool {
 		return r.Status == contract.Partial
 	case *contract.NavigateResult:
 		return r.Status == contract.Partial
+	case *contract.DialogResult:
+		return r.Status == contract.Partial
 	}
 	return false
 }
@@ -171,6 +173,9 @@ func (m *Model) fail(a answer, err error) tea.Cmd {
 		p := &proof{of: a.entry.Tool, steps: r.Proof}
 		doc := pane.NewRefusal(a.entry.Tool, r, runWords(r))
 		m.push(sheet{scope: cmdtable.Refusal, pane: doc, refusal: r, proof: p, raw: raw, subject: m.about(a), ref: refOf(a.entry.Request)})
+		if r.Reason == refusal.DialogOpen && a.entry.Tool != dialogTool && m.onOurs(a.entry.Request) {
+			return m.seekDialog(true, nil)
+		}
 		return nil
 	}
 	if a.entry.Outcome == pane.Cancelled {
@@ -421,7 +426,12 @@ func (m *Model) navigate(url string) tea.Cmd {
 			if r.ErrorText != "" {
 				token, word = theme.Bad, r.ErrorText
 			}
-			return tea.Batch(m.snapshot("", ""), m.say(token, fmt.Sprintf("%s: %s %s", r.Effect, word, r.URL)))
+			said := m.say(token, fmt.Sprintf("%s: %s %s", r.Effect, word, r.URL))
+			if r.Dialog != nil {
+				m.showDialog(r.Dialog, true)
+				return said
+			}
+			return tea.Batch(m.snapshot("", ""), said)
 		},
 	})
 }
@@ -438,6 +448,10 @@ func (m *Model) clickRef(ref, route string) tea.Cmd {
 			p := &proof{of: "click " + ref + " by " + route, steps: r.Proof}
 			raw := pane.Call{Tool: "browser_click", Outcome: pane.Ok, Took: took, Request: q, Answer: r}.Page()
 			m.push(sheet{scope: cmdtable.Result, pane: pane.NewResult("click "+ref+" by "+route, r), proof: p, raw: raw, ref: ref})
+			if r.Dialog != nil { // nothing can be read behind it
+				m.showDialog(r.Dialog, true)
+				return nil
+			}
 			return m.snapshot(m.book.Query, "")
 		},
 	})

@@ -23,6 +23,7 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		name    string
 		keys    []string
 		changes bool
+		asks    bool // the page has a dialog open
 	}{
 		{name: "windows"},
 		{name: "windows-refused", keys: []string{"down", "enter"}},
@@ -54,6 +55,8 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		{name: "lab-by-hand", keys: []string{"enter", "x", "G", "up", "up"}},
 		{name: "result", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "down", "enter"}},
 		{name: "refusal", keys: []string{"enter", "2", "/", "type:forward", "enter", "a", "down", "down", "enter"}},
+		{name: "page-dialog", keys: []string{"enter"}, asks: true},
+		{name: "page-dialog-text", keys: []string{"enter", "o", "a", "type:Ada"}, asks: true},
 		{name: "proof", keys: []string{"enter", "p"}},
 		{name: "help", keys: []string{"enter", "?"}},
 		{name: "palette", keys: []string{"enter", ":", "type:pane"}},
@@ -71,6 +74,9 @@ func TestScreensAreAsDrawn(t *testing.T) {
 				e := tuitest.New()
 				if s.changes {
 					e = changing()
+				}
+				if s.asks {
+					e.Dialogs = []contract.Dialog{{ID: "dlg-1", Type: "prompt", Text: "By what name shall we write to you?"}}
 				}
 				m := newTest(t, e, size.w, size.h)
 				press(t, m, s.keys...)

@@ -84,6 +84,9 @@ func init() {
 		cmdtable.AllLines:    func(m *Model) tea.Cmd { m.top().diff.ToggleAll(); return nil },
 		cmdtable.RefusalLab:  (*Model).lab,
 		cmdtable.Provoke:     (*Model).provokeKey,
+		cmdtable.LookDialog:  (*Model).lookAtDialog,
+		cmdtable.Accept:      (*Model).acceptDialog,
+		cmdtable.Dismiss:     (*Model).dismissDialog,
 		cmdtable.RawJSON: func(m *Model) tea.Cmd {
 			if raw := m.top().raw; raw != nil {
 				m.push(sheet{scope: cmdtable.Document, pane: raw})

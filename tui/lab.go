@@ -289,6 +289,7 @@ var nextRuns = map[string]string{
 	"list_windows":      "",
 	"browser_prepare":   ": an isolated browser is launched",
 	"browser_click":     ": this clicks",
+	"browser_dialog":    "",
 }
 
 // canRun says whether the call that a refusal names can be run from here.
@@ -334,6 +335,15 @@ func (m *Model) runNext() tea.Cmd {
 			}
 			m.pop()
 			return m.clickRef(r.Ref, r.Route)
+		})
+	}
+	if next.Tool == dialogTool {
+		return withArguments(m, next.Arguments, func(r contract.DialogRequest) tea.Cmd {
+			if !m.onOurs(r) || r.Answer != "inspect" {
+				return m.cannot("the next call is about another tab, or answers a dialog unseen")
+			}
+			m.pop()
+			return m.lookAtDialog()
 		})
 	}
 	return withArguments(m, next.Arguments, m.runState)

@@ -113,6 +113,7 @@ type sheet struct {
 	explained *contract.Explained
 	nodes     *pane.Nodes
 	diff      *pane.Diff
+	dialog    *pageDialog
 	// subject is the window that it is about, where consent matters; question
 	// is set for a consent dialog.
 	subject  subject
@@ -415,6 +416,9 @@ func (m *Model) facts() cmdtable.Facts {
 		f.Listed = s.explained != nil && s.explained.Verdict == pane.Listed
 		f.Waiting = s.explained != nil && s.explained.Verdict == pane.Waiting
 		f.MoreRows = s.nodes != nil && s.nodes.Asked.After != ""
+		if s.dialog != nil {
+			f.Dialog, f.Prompts = true, s.dialog.Type == "prompt"
+		}
 		if s.diff != nil {
 			f.Older, f.Newer = s.diff.Earlier(), s.diff.Later()
 		}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -275,6 +276,19 @@ func (p *plain) bad(why string) {
 // do runs a command with exactly what it takes.
 func (p *plain) do(c *cmdtable.Command, f cmdtable.Facts, argument string) {
 	m := p.m
+	if len(m.sheets) > 0 && m.top().dialog != nil {
+		m.top().dialog.opens = time.Time{} // a whole line is no key that was meant for something else
+	}
+	if argument != "" && c.TakesNot != nil {
+		if why := c.TakesNot(f); why != "" {
+			p.bad(why + "; nothing was done")
+			return
+		}
+	}
+	if c.Takes == cmdtable.Answer && argument != "" {
+		p.answer(f, argument)
+		return
+	}
 	if c.Takes == cmdtable.Ref && argument != "" {
 		if !m.book.Lists(argument) || !m.goTo(inspect.K(argument)) {
 			p.bad(text.Safe(argument) + " is not a ref that is listed here; why-of explains any")
@@ -286,6 +300,22 @@ func (p *plain) do(c *cmdtable.Command, f cmdtable.Facts, argument string) {
 	p.drive(m.do(c, f))
 	if c.Takes == cmdtable.Text && argument != "" && m.prompt != nil && m.question() == nil {
 		p.fill(argument)
+	}
+}
+
+// answer answers the page dialog on top: the one that was shown, and no other.
+func (p *plain) answer(f cmdtable.Facts, argument string) {
+	verb, given, _ := strings.Cut(argument, " ")
+	c := named(verb, f.Scope)
+	switch {
+	case !f.Dialog:
+		p.bad("no page dialog is shown here; dialog alone looks for one, and nothing was done")
+	case c == nil || c.ID != cmdtable.Accept && c.ID != cmdtable.Dismiss:
+		p.bad("a dialog takes accept or dismiss, not " + text.Safe(verb) + "; nothing was done")
+	case given != "" && c.Takes == cmdtable.None:
+		p.bad(string(c.ID) + " takes no text; nothing was done")
+	default:
+		p.do(c, f, strings.TrimSpace(given))
 	}
 }
 

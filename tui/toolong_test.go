@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"cuatui/engine/contract"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/pane"
 	"cuatui/tui/tuitest"
@@ -18,6 +19,7 @@ import (
 var asking = map[string][]string{
 	"launch": {"L"}, "url": {"enter", "u"}, "query": {"enter", "Q"}, "why-of": {"enter", "W"},
 	"filter": {"enter", "/"}, "save": {"enter", "v", "S"}, "palette": {":"},
+	"accept": {"enter", "o", "a"},
 }
 
 func TestEveryCommandThatAsksIsTriedWithTooMuch(t *testing.T) {
@@ -41,6 +43,9 @@ func TestWhatIsTooLongIsRefusedWhole(t *testing.T) {
 		} {
 			t.Run(name+" "+what, func(t *testing.T) {
 				e := tuitest.New()
+				if name == "accept" {
+					e.Dialogs = []contract.Dialog{{ID: "dlg-1", Type: "prompt", Text: "Your name?"}}
+				}
 				m := newTest(t, e, 80, 24)
 				press(t, m, append(slices.Clone(keys), "ctrl+u")...) // one prompt holds something
 				n := len(e.Calls())

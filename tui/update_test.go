@@ -179,7 +179,8 @@ func TestOneKeyRunsTheNextCallOfEveryRefusal(t *testing.T) {
 		"list_windows":      {map[string]any{"session": "tui-1"}, "list_windows all=false"},
 		"browser_prepare":   {map[string]any{"profile": "isolated_new", "url": "about:blank"}, "browser_prepare isolated_new about:blank"},
 		"browser_click":     {map[string]any{"target_id": "bt-1", "tab_id": "tab-1", "ref": "p42:3", "route": "dom_event"}, "browser_click p42:3 dom_event "},
-		"browser_dialog":    {map[string]any{"answer": "inspect"}, ""},
+		"browser_dialog":    {map[string]any{"session": "tui-1", "target_id": "bt-1", "tab_id": "tab-1", "answer": "inspect"}, "browser_dialog inspect "},
+		"browser_type":      {map[string]any{"text": "x"}, ""},
 	}
 	for tool := range nextRuns {
 		if _, ok := calls[tool]; !ok {

@@ -29,12 +29,13 @@ const (
 	Lab         // the refusal lab
 	Formats     // a segment in every form
 	Diff        // the last snapshots against each other
+	PageDialog  // an alert, confirm, prompt or beforeunload of the page
 	Confirm     // withdrawing consent
 	Consent     // being asked for it; letters are typed there
 	Input
 
 	Screens  = Windows | Inspector
-	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Formats | Diff | Confirm
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Formats | Diff | PageDialog | Confirm
 	Anywhere = Screens | Sheets
 	Lists    = Anywhere &^ Palette
 )
@@ -49,6 +50,8 @@ const (
 	None Argument = ""
 	Ref  Argument = "ref"
 	Text Argument = "text"
+	// Answer is one of two commands, by its name, and what that takes.
+	Answer Argument = "accept|dismiss [text]"
 )
 
 // Facts are what commands ask to know whether they work now.
@@ -80,6 +83,8 @@ type Facts struct {
 	Older    bool   // the diff on top has an older one
 	Newer    bool   // and a newer one
 	MoreRows bool   // the list on top has a next page
+	Dialog   bool   // a page dialog is on top
+	Prompts  bool   // it asks for a text
 }
 
 // Command is one command.
@@ -92,6 +97,8 @@ type Command struct {
 	Short, Help string
 	Scope       Scope
 	Takes       Argument
+	// TakesNot says why it takes nothing now, "" if it does. Nil always does.
+	TakesNot func(Facts) string
 	// Foot ranks the command in the footer, 1 first; 0 is not shown there.
 	Foot int
 	// Enabled says why the command does not work now, "" if it does. Nil

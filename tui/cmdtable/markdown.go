@@ -35,6 +35,7 @@ var names = []struct {
 	{Lab, "refusal lab"},
 	{Formats, "formats"},
 	{Diff, "diff"},
+	{PageDialog, "page dialog"},
 	{Confirm, "withdrawing consent"},
 }
 
@@ -62,12 +63,15 @@ for. A command that takes nothing refuses what follows it.
 		b.WriteString("| key | name | what it does |\n|---|---|---|\n")
 		for i := range Table {
 			if c := &Table[i]; part.holds(c.Scope) {
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", keyCells(c), c.Usage(), where(c)+c.Help)
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", keyCells(c), usageCell(c), where(c)+c.Help)
 			}
 		}
 	}
 	return b.String()
 }
+
+// usageCell is what a command takes, where a bar would end the cell.
+func usageCell(c *Command) string { return strings.ReplaceAll(c.Usage(), "|", "\\|") }
 
 func keyCells(c *Command) string {
 	out := make([]string, len(c.Keys))

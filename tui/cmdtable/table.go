@@ -68,6 +68,9 @@ const (
 	AllLines    ID = "all-lines"
 	RefusalLab  ID = "refusal-lab"
 	Provoke     ID = "provoke"
+	LookDialog  ID = "dialog"
+	Accept      ID = "accept"
+	Dismiss     ID = "dismiss"
 )
 
 // Table is every command, in the order of the help page.
@@ -134,6 +137,10 @@ var Table = []Command{
 	{ID: RefusalLab, Keys: []string{"x"}, Short: "lab", Help: "refusal lab: every refusal that can be provoked here, one key each", Scope: Screens, Foot: 12, Enabled: idle},
 	{ID: Provoke, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f"}, Label: "1…9 a…f", Short: "provoke", Help: "provoke the refusal of that key; nothing is ever delivered", Scope: Lab, Foot: 2, Enabled: idle},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "provoke", Help: "provoke the refusal under the cursor, or say what it is and how to see it", Scope: Lab, Foot: 1, Enabled: idle},
+
+	{ID: LookDialog, Keys: []string{"o"}, Short: "dialog", Help: "look at the dialog that the page has open, and answer it", Scope: Inspector | Refusal | Result | PageDialog, Takes: Answer, Enabled: mutates},
+	{ID: Accept, Keys: []string{"a"}, Short: "accept", Help: "accept the dialog: OK, or leave the page; a prompt asks for its text first", Scope: PageDialog, Takes: Text, TakesNot: takesNoText, Foot: 1, Enabled: answerable},
+	{ID: Dismiss, Keys: []string{"d"}, Short: "dismiss", Help: "dismiss the dialog: cancel, or stay on the page", Scope: PageDialog, Foot: 2, Enabled: answerable},
 
 	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens | Formats | Document, Takes: Text, Foot: 8},
 	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens | Formats | Document, Foot: 8, Enabled: filtered},
@@ -227,8 +234,14 @@ func hasNext(f Facts) string {
 	return first(when(f.Next, "this refusal names no call that can be run from here"), idle(f))
 }
 
-func manyTabs(f Facts) string   { return first(when(f.ManyTabs, "the window has one tab"), idle(f)) }
-func filtered(f Facts) string   { return when(f.Filtered, "no filter is set; / sets one") }
+func manyTabs(f Facts) string { return first(when(f.ManyTabs, "the window has one tab"), idle(f)) }
+func filtered(f Facts) string { return when(f.Filtered, "no filter is set; / sets one") }
+func answerable(f Facts) string {
+	return first(when(f.Dialog, "no page dialog is shown"), mutates(f))
+}
+
+func takesNoText(f Facts) string { return when(f.Prompts, "the dialog is no prompt and takes no text") }
+
 func copyable(f Facts) string   { return when(f.Copyable, "there is nothing to copy here") }
 func notOnePane(f Facts) string { return when(!f.OnePane, "there is room for one pane only") }
 func folds(f Facts) string      { return when(f.Foldable, "nothing to fold in this pane") }

@@ -21,6 +21,9 @@ type Engine struct {
 	// Page makes the n-th snapshot (from 1) of a tab, segment by segment.
 	Page func(n int, r contract.StateRequest) (*snapshotfmt.Semantic, error)
 
+	// Dialogs are what the page asks; the first is open and holds up everything.
+	Dialogs []contract.Dialog
+
 	OnStart   func(context.Context, contract.StartSessionRequest) (*contract.StartSessionResult, error)
 	OnList    func(context.Context, contract.ListWindowsRequest) (*contract.ListWindowsResult, error)
 	OnState   func(context.Context, contract.StateRequest) (*contract.StateResult, error)

@@ -13,6 +13,10 @@ import (
 func (e *Engine) refusedRead(r contract.StateRequest) error {
 	again := map[string]any{"target_id": "bt-1", "tab_id": "tab-1"}
 	switch {
+	case len(e.Dialogs) > 0:
+		d := e.Dialogs[0]
+		return refusal.New(refusal.DialogOpen, "a page dialog (%s) is open: %q", d.Type, d.Text).
+			WithNext("browser_dialog", map[string]any{"session": r.Session, "target_id": r.TargetID, "tab_id": r.TabID, "answer": "inspect"})
 	case strings.HasSuffix(r.Session, "-lab"):
 		return refusal.New(refusal.UnknownTarget, "this session has no such target").WithNext("list_windows", map[string]any{"session": r.Session})
 	case r.TabID == "":
@@ -42,8 +46,26 @@ func (e *Engine) Select(_ context.Context, r contract.SelectRequest) (*contract.
 	return nil, refusal.New(refusal.NotDeclared, "the ref does not declare select").WithDetail(refusal.Detail{Declared: []string{}})
 }
 
-// Dialog refuses: no dialog is open.
+// Dialog looks at the open dialog, or answers it.
 func (e *Engine) Dialog(_ context.Context, r contract.DialogRequest) (*contract.DialogResult, error) {
-	e.note("browser_dialog %s %s", r.Answer, r.DialogID)
-	return nil, refusal.New(refusal.NoDialog, "no such dialog is open").WithNext("browser_dialog", map[string]any{"answer": "inspect"})
+	if r.PromptText != "" {
+		e.note("browser_dialog %s %s %q", r.Answer, r.DialogID, r.PromptText)
+	} else {
+		e.note("browser_dialog %s %s", r.Answer, r.DialogID)
+	}
+	res := &contract.DialogResult{Status: contract.OK, SideEffects: []string{}}
+	open := len(e.Dialogs) > 0
+	switch {
+	case r.Answer == "inspect":
+		if res.Present = open; open {
+			res.Dialog = &e.Dialogs[0]
+		}
+		return res, nil
+	case !open || e.Dialogs[0].ID != r.DialogID:
+		return nil, refusal.New(refusal.NoDialog, "no such dialog is open").
+			WithNext("browser_dialog", map[string]any{"session": r.Session, "target_id": r.TargetID, "tab_id": r.TabID, "answer": "inspect"})
+	}
+	e.Dialogs = e.Dialogs[1:]
+	res.Effect, res.Verdict = refusal.EffectConfirmed, "not_asked"
+	return res, nil
 }
