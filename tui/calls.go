@@ -40,13 +40,15 @@ type request[Q, R any] struct {
 	failed             func(*Model, error) (tea.Cmd, bool)
 	dropped            func(*Model) tea.Cmd
 	mutates            bool
-	expects            refusal.Reason
+	// asks says that the person will be asked for consent when it ends.
+	asks    bool
+	expects refusal.Reason
 }
 
 // start runs a request in a slot.
 func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd {
 	if slot == &m.call {
-		m.mutating = r.mutates
+		m.mutating, m.asking = r.mutates, r.asks
 		m.pursuit.slot.Stop() // what it brings would be older than what was asked for
 	}
 	now := m.now
@@ -264,6 +266,10 @@ func (m *Model) launch(url string) tea.Cmd {
 // bind proves a native window and opens the inspector on it. Where that takes
 // the person's consent, ask says to ask for it: never twice for one command.
 func (m *Model) bind(pid int, window uint64, ask bool) tea.Cmd {
+	return start(m, &m.call, m.binding(pid, window, ask))
+}
+
+func (m *Model) binding(pid int, window uint64, ask bool) request[contract.StateRequest, *contract.StateResult] {
 	r := m.bindRequest(pid, window)
 	r.apply = func(m *Model, res *contract.StateResult, _ time.Duration) tea.Cmd { return m.bound(pid, window, res) }
 	r.failed = func(m *Model, err error) (tea.Cmd, bool) {
@@ -276,7 +282,7 @@ func (m *Model) bind(pid int, window uint64, ask bool) tea.Cmd {
 		}
 		return m.consider(subject{pid: pid, window: window}, no.Reason == refusal.Expired), true
 	}
-	return start(m, &m.call, r)
+	return r
 }
 
 func (m *Model) bindRequest(pid int, window uint64) request[contract.StateRequest, *contract.StateResult] {

@@ -58,14 +58,18 @@ func (s subject) request(session string) contract.GrantRequest {
 // asksConsent says whether a person's yes would lift a refusal; first, whether
 // it was never given or ran out, so that the person may be asked right away.
 func asksConsent(r *refusal.Refusal) (asks, first bool) {
-	switch {
-	case r == nil:
+	if r == nil {
 		return false, false
-	case r.Code == refusal.ConsentRequired:
-		asks = r.Reason == refusal.PersonalBrowser || r.Reason == refusal.Expired
+	}
+	return consentLifts(r.Code, r.Reason)
+}
+
+func consentLifts(code refusal.Code, reason refusal.Reason) (asks, first bool) {
+	if code == refusal.ConsentRequired {
+		asks = reason == refusal.PersonalBrowser || reason == refusal.Expired
 		return asks, asks
 	}
-	return r.Code == refusal.ConsentRevoked && r.Reason == refusal.ByPerson, false
+	return code == refusal.ConsentRevoked && reason == refusal.ByPerson, false
 }
 
 // consider asks the person about a window: first what it is now, so that the
@@ -73,7 +77,7 @@ func asksConsent(r *refusal.Refusal) (asks, first bool) {
 func (m *Model) consider(s subject, expired bool) tea.Cmd {
 	return start(m, &m.call, request[contract.ListWindowsRequest, *contract.ListWindowsResult]{
 		tool: "list_windows", stage: "looking at the window", about: "the window to ask about",
-		args: contract.ListWindowsRequest{Session: m.session, All: true}, call: m.engine.ListWindows,
+		args: contract.ListWindowsRequest{Session: m.session, All: true}, call: m.engine.ListWindows, asks: true,
 		apply: func(m *Model, r *contract.ListWindowsResult, _ time.Duration) tea.Cmd {
 			for _, w := range r.Windows {
 				if w.PID == s.pid && w.WindowID == s.window {
@@ -83,6 +87,27 @@ func (m *Model) consider(s subject, expired bool) tea.Cmd {
 			return m.say(theme.Bad, "the window is gone; there is nothing to agree to")
 		},
 	})
+}
+
+// questionComes says whether a call is under way that ends in a question. What is
+// typed then is meant neither for it nor for what it was asked from.
+func (m *Model) questionComes() bool {
+	_, _, running := m.call.Running()
+	return running && m.asking
+}
+
+// keyMeanwhile takes a key while a question is on its way: it calls that off, or
+// does nothing.
+func (m *Model) keyMeanwhile(k string) tea.Cmd {
+	c, ok := cmdtable.Find(cmdtable.Windows, k)
+	switch {
+	case ok && c.ID == cmdtable.Back:
+		stage, _, _ := m.call.Running()
+		return m.cancel(stage)
+	case ok && c.ID == cmdtable.Suspend:
+		return tea.Suspend
+	}
+	return m.say(theme.Warn, "no key counts while the question is on its way; esc calls it off")
 }
 
 // askConsent opens the dialog over everything else.

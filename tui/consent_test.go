@@ -165,12 +165,14 @@ func TestComingBackFromSuspensionStartsTheGracePeriodAnew(t *testing.T) {
 func TestADialogTakesTheKeysFromWhatWasBeingTyped(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 100, 30)
-	press(t, m, personal[:4]...)
+	press(t, m, append(slices.Clone(yes), "q")...)
+	n := len(e.Calls())
+	e.Expire()                                // the list does not say so yet
 	_, bind := m.Update(tuitest.Key("enter")) // under way
 	press(t, m, "/", "type:ban")
 	tuitest.Drive(t, m, tuitest.Run(bind)...)
 	press(t, m, "type:k yes", "enter")
-	if m.question() == nil || called(e, "grant") {
+	if m.question() == nil || slices.Contains(e.Calls()[n:], "grant "+bank) {
 		t.Fatal("what was typed into a filter answered the dialog")
 	}
 	press(t, m, "wait", "esc", "type:k")
@@ -465,11 +467,11 @@ func TestNothingOpensOverTheDialog(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 100, 30)
 	press(t, m, personal[:4]...)
+	_, list := m.Update(tuitest.Key("r"))
 	_, bind := m.Update(tuitest.Key("enter"))
 	e.OnList = func(context.Context, contract.ListWindowsRequest) (*contract.ListWindowsResult, error) {
 		return nil, contract.ErrConnectionLost
 	}
-	_, list := m.Update(tuitest.Key("r"))
 	failed := tuitest.Run(list)
 	e.OnList = nil
 	tuitest.Drive(t, m, tuitest.Run(bind)...)
@@ -488,6 +490,59 @@ func TestAnAnswerDoesNotTakeTheKeysFromThePalette(t *testing.T) {
 	wantFrame(t, m, "━ Commands")
 	press(t, m, "esc")
 	wantFrame(t, m, "Refused · get_browser_state")
+}
+
+func TestWhileAQuestionComesKeysDoNothingElse(t *testing.T) {
+	again := append(slices.Clone(yes), "R", "y", "down", "a", "enter") // refused: consent is withdrawn
+	for _, tt := range []struct {
+		name string
+		way  []string
+		key  string
+	}{
+		{"asked again from the inspector", again, "C"},
+		{"bound from the list", personal[:4], "enter"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := tuitest.New()
+			m := newTest(t, e, 100, 30)
+			m.clip.Write = func(string) error { t.Error("something was copied"); return nil }
+			press(t, m, tt.way...)
+			screen, calls := m.screen, e.Calls()
+			selected := func() string { _, s := m.active().Copy(); return s }
+			_, comes := m.Update(tuitest.Key(tt.key)) // under way
+			was := selected()
+			press(t, m, "y", "s", "r", "j", "k", "j", "enter", ":", "/", "x", "?", "a", "R", "C", "L", "q", "type:yes", "enter")
+			tuitest.Drive(t, m, tea.PasteMsg{Content: "yes"}, tea.MouseClickMsg{X: 10, Y: 4, Button: tea.MouseLeft}, tea.MouseWheelMsg{X: 10, Y: 4, Button: tea.MouseWheelDown}, tea.ResumeMsg{})
+			if got := e.Calls(); !slices.Equal(got, calls) || m.screen != screen || len(m.sheets) > 0 || m.prompt != nil || selected() != was {
+				t.Fatalf("a key did something else: calls %q, screen %v, %d sheets, prompt %v, selection %q then %q", got[len(calls):], m.screen, len(m.sheets), m.prompt, was, selected())
+			}
+			wantFrame(t, m, "no key counts while the question is on its way; esc calls it off")
+			tuitest.Drive(t, m, tuitest.Run(comes)...)
+			if q := m.question(); q == nil || q.dialog.Input.Value() != "" {
+				t.Errorf("the question did not come:\n%s", frame(t, m))
+			}
+		})
+	}
+}
+
+func TestAQuestionThatComesCanBeCalledOff(t *testing.T) {
+	e := tuitest.New()
+	m := newTest(t, e, 100, 30)
+	press(t, m, personal[:4]...)
+	_, comes := m.Update(tuitest.Key("enter"))
+	if _, cmd := m.Update(tuitest.Key("ctrl+z")); cmd == nil || cmd() != tea.Suspend() {
+		t.Error("ctrl+z does not suspend")
+	}
+	press(t, m, "esc")
+	tuitest.Drive(t, m, tuitest.Run(comes)...)
+	wantFrame(t, m, "cancelled: binding")
+	if m.question() != nil {
+		t.Error("it is asked all the same")
+	}
+	press(t, m, "k")
+	if w, _ := m.windows.Selected(); w.PID == 6120 {
+		t.Error("the keys do nothing any more")
+	}
 }
 
 func TestAWindowThatIsGoneAsksNobody(t *testing.T) {

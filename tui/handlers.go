@@ -132,7 +132,9 @@ func (m *Model) open() tea.Cmd {
 		if !ok {
 			return nil
 		}
-		return m.bind(w.PID, w.WindowID, true)
+		r := m.binding(w.PID, w.WindowID, true)
+		_, r.asks = consentLifts(w.WouldBind.Code, w.WouldBind.Reason)
+		return start(m, &m.call, r)
 	}
 	if m.focus == omissionsPane {
 		return m.whyOmitted()

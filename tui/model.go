@@ -85,6 +85,7 @@ type Model struct {
 	paused   bool      // the list stands still
 	stale    time.Time // since when the list could not be had
 	mutating bool
+	asking   bool // the call ends in a question
 	ticking  bool
 	spin     int
 	pursuit  pursuit
@@ -226,6 +227,9 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		if q := m.question(); q != nil {
 			return m.askAnew(q)
 		}
+		if m.questionComes() {
+			return nil
+		}
 		return m.prove()
 	default:
 		m.dirty = m.terminal(msg) || was
@@ -238,13 +242,17 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 func (m *Model) terminal(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		if m.prompt != nil && m.question() == nil { // nothing pasted answers a question
+		if m.prompt != nil && m.question() == nil && !m.questionComes() { // nothing pasted answers a question
 			m.typed(msg)
 		}
 	case tea.MouseClickMsg:
-		m.click(msg.Mouse())
+		if !m.questionComes() {
+			m.click(msg.Mouse())
+		}
 	case tea.MouseWheelMsg:
-		m.wheel(msg.Mouse())
+		if !m.questionComes() {
+			m.wheel(msg.Mouse())
+		}
 	case tea.BackgroundColorMsg:
 		if !m.themed && m.dark != msg.IsDark() {
 			m.dark = msg.IsDark()
@@ -283,6 +291,9 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if q := m.question(); q != nil {
 		return m.answerKey(q, msg, k)
+	}
+	if m.questionComes() {
+		return m.keyMeanwhile(k)
 	}
 	if m.prompt != nil {
 		return m.promptKey(msg, k)
