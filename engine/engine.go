@@ -105,7 +105,9 @@ func (e *Engine) Close(ctx context.Context) error {
 }
 
 // Doctor says what works here, what is missing and what is unverified.
-func (e *Engine) Doctor(ctx context.Context) []platform.Finding { return e.system.Check(ctx) }
+func (e *Engine) Doctor(ctx context.Context) []platform.Finding {
+	return append(e.system.Check(ctx), e.launcher.Check()...)
+}
 
 // StartSession opens a named capability namespace.
 func (e *Engine) StartSession(_ context.Context, r contract.StartSessionRequest) (*contract.StartSessionResult, error) {

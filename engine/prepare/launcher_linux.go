@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"cuatui/engine/contract"
@@ -139,6 +140,28 @@ func (l *Launcher) product() (product, error) {
 		return ownProduct(l.o.Executable, l.trust)
 	}
 	return findProduct(l.products, l.trust)
+}
+
+// Check says which programs a launch would start, by the choice that it makes.
+func (l *Launcher) Check() []platform.Finding {
+	browser := platform.Finding{Name: "browser", State: platform.Works}
+	p, err := l.product()
+	if browser.Note = p.path; err != nil {
+		browser.State, browser.Note = platform.Missing, missing(err)
+	}
+	private := platform.Finding{Name: "private display", State: platform.Works, Note: l.xvfb}
+	if err := l.helpers.check(l.xvfb); err != nil {
+		private.State, private.Note = platform.Missing, fmt.Sprintf("%s: %v; without it an isolated browser needs a display (make install-deps installs Xvfb)", l.xvfb, err)
+	}
+	return []platform.Finding{browser, private}
+}
+
+// missing says what a refusal misses, and of another error what it is.
+func missing(err error) string {
+	if r, ok := refusal.As(err); ok && r.Detail != nil {
+		return strings.Join(r.Detail.Missing, "; ")
+	}
+	return err.Error()
 }
 
 // sweepOnce sweeps before the first launch. What cannot be swept is no reason

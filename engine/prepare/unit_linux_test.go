@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cuatui/engine/refusal"
+	"cuatui/platform"
 )
 
 func TestArgumentsOfTheBrowser(t *testing.T) {
@@ -147,6 +148,40 @@ func TestFirstTrustedProductIsChosen(t *testing.T) {
 	said := strings.Join(r.Detail.Missing, " ")
 	if !strings.Contains(said, "Open is installed, but") || strings.Contains(said, base) {
 		t.Errorf("it says %q", said)
+	}
+}
+
+// The doctor and a launch choose by one function, which PATH has no part in.
+func TestCheckNamesWhatALaunchWouldStart(t *testing.T) {
+	noLeaks(t)
+	base := t.TempDir()
+	program := filepath.Join(base, "chromium")
+	if err := os.WriteFile(program, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", base)
+	l := NewLauncher(Options{StateDir: t.TempDir()})
+	l.xvfb = filepath.Join(base, "Xvfb")
+	l.products = []product{{"Absent", filepath.Join(base, "absent")}}
+	for _, f := range l.Check() {
+		if f.State != platform.Missing || f.Note == "" {
+			t.Errorf("a launch would find nothing, yet %+v", f)
+		}
+	}
+	l.products = append(l.products, product{"Own", program})
+	l.trust, l.helpers = ownTrust(), ownTrust()
+	if err := os.WriteFile(l.xvfb, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", "")
+	want, err := l.product()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, note := range []string{want.path, l.xvfb} {
+		if f := l.Check()[i]; f.State != platform.Works || f.Note != note {
+			t.Errorf("%+v, want %s to work", f, note)
+		}
 	}
 }
 

@@ -26,6 +26,9 @@ func (l *Launcher) Launch(_ context.Context, s Spec) (*Browser, error) {
 		WithDetail(refusal.Detail{Missing: []string{"an adapter for this system"}})
 }
 
+// Check has nothing to look at.
+func (l *Launcher) Check() []platform.Finding { return nil }
+
 // Sweep has nothing to remove.
 func (l *Launcher) Sweep() (removed int, err error) { return 0, nil }
 

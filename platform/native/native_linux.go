@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"os"
-	"os/exec"
 	"strings"
 
 	"cuatui/platform"
@@ -51,25 +50,12 @@ func (s *System) Name() string {
 // Close ends the connection to the display.
 func (s *System) Close() error { return s.display.Close() }
 
-// Check looks at everything the engine needs of this machine.
+// Check looks at what the engine asks of a running system.
 func (s *System) Check(ctx context.Context) []platform.Finding {
 	processes := platform.Finding{Name: "processes", State: platform.Works, Note: "/proc"}
 	if _, err := s.Process(ctx, os.Getpid()); err != nil {
 		processes.State, processes.Note = platform.Missing, err.Error()
 	}
 	out := append([]platform.Finding{processes}, s.checkDisplay(ctx)...)
-	out = append(out, s.checkWayland(ctx)...)
-	return append(out,
-		program("browser", "install Chromium (make install-deps)", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"),
-		program("private display", "without it an isolated browser needs a display (make install-deps installs Xvfb)", "Xvfb"))
-}
-
-// program looks for the first of several names on the path.
-func program(name, otherwise string, names ...string) platform.Finding {
-	for _, n := range names {
-		if path, err := exec.LookPath(n); err == nil {
-			return platform.Finding{Name: name, State: platform.Works, Note: path}
-		}
-	}
-	return platform.Finding{Name: name, State: platform.Missing, Note: strings.Join(names, ", ") + " not found; " + otherwise}
+	return append(out, s.checkWayland(ctx)...)
 }
