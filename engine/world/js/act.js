@@ -210,7 +210,7 @@ const observeAll = (mo, e) => {
 // lasting counts the changes of which something is left: what was put back, as
 // a choice is that the page takes back at once, has changed nothing.
 const lasting = (own) => {
-  const first = new Map(); // by node, what of it has been looked at: attributes by their names, "text", "in" for where it is
+  const first = new Map(); // by node, what of it has been looked at: attributes by their names, "text", "in" for where it stands
   let n = 0;
   const left = (node, key, was, now) => {
     const of = first.get(node) || new Set();
@@ -222,8 +222,12 @@ const lasting = (own) => {
     if (r.type === "attributes") left(r.target, ":" + (r.attributeNamespace || "") + " " + r.attributeName, r.oldValue, attributeNS(r.target, r.attributeNamespace, r.attributeName));
     else if (r.type === "characterData") left(r.target, "text", r.oldValue, data(r.target));
     else {
-      for (const c of r.removedNodes) left(c, "in", r.target, parentNode(c));
-      for (const c of r.addedNodes) left(c, "in", null, parentNode(c));
+      const out = r.removedNodes;
+      for (let i = 0; i < out.length; i++) {
+        const back = parentNode(out[i]) === r.target && previousSibling(out[i]) === (i ? out[i - 1] : r.previousSibling) && nextSibling(out[i]) === (out[i + 1] || r.nextSibling);
+        left(out[i], "in", true, back);
+      }
+      for (const c of r.addedNodes) left(c, "in", false, parentNode(c) !== null);
     }
   }
   return n;

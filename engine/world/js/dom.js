@@ -16,6 +16,7 @@ const typeOf = (n) => G[n];
 const parentNode = getter(Node, "parentNode");
 const firstChild = getter(Node, "firstChild");
 const nextSibling = getter(Node, "nextSibling");
+const previousSibling = getter(Node, "previousSibling");
 const nodeType = getter(Node, "nodeType");
 const textContent = getter(Node, "textContent");
 const isConnected = getter(Node, "isConnected");
