@@ -53,9 +53,9 @@ func (e *Engine) onNode(ctx context.Context, n node, do func(context.Context, ac
 		m.live.takeLeft()
 		if res, err = do(ctx, subject, m.proof); err == nil {
 			res.RoundTrips += m.trips
-			m.follow(ctx, res)
+			opened := m.follow(ctx, res)
+			m.tellDesk(ctx, res, opened)
 			x.judgeAction(ctx, res)
-			m.marks(res)
 			e.log.Info("acted", "session", n.Session, "route", res.Route, "effect", res.Effect)
 			return res, nil
 		}
@@ -138,16 +138,17 @@ func (m *mutation) subjectOf(ref capability.Ref, found *observe.Found, n node) a
 const navigationWait = 3 * time.Second
 
 // follow says whether the click started a navigation, and whether the tab's
-// refs are void.
-func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
+// refs are void; it returns whether it opened a tab or a window.
+func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) (opened bool) {
 	l := m.live.takeLeft()
+	opened = l.opened != ""
 	beyond(res, l)
 	url := l.moved
 	if l.download != "" && l.into == l.frame {
 		url = "" // what looked like a navigation was the download
 	}
 	if res.Dialog != nil || res.Effect == refusal.EffectUnknown || url == "" && !res.Invalidated {
-		return
+		return opened
 	}
 	ctx, cancel := context.WithTimeout(ctx, navigationWait)
 	defer cancel()
@@ -175,6 +176,7 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) {
 	}
 	res.Navigation = url
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "navigation", Before: "none", After: after})
+	return opened
 }
 
 // errorPage begins the url of the page that the browser shows for a failed load.

@@ -6,6 +6,7 @@ import (
 
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
+	"cuatui/platform"
 )
 
 // Dialog looks at the tab's open page dialog or answers it. The tab is
@@ -40,9 +41,12 @@ func (e *Engine) Dialog(ctx context.Context, r contract.DialogRequest) (*contrac
 	if err := x.behind(ctx); err != nil {
 		return nil, err
 	}
+	before := t.desk(ctx)
 	if err := t.answer(ctx, r, open, out); err != nil {
 		return nil, err
 	}
+	effects, _ := before.told(ctx, platform.DialogAccept)
+	out.SideEffects = append(out.SideEffects, effects...)
 	j := x.unknown("the dialog is still open, as far as is known")
 	if out.Effect == refusal.EffectConfirmed {
 		j = x.judge(ctx)

@@ -60,6 +60,7 @@ func newScene(executable string) *scene {
 		tabs:      []tabIn{{id: "T1", title: "One", window: 1, at: place}},
 		clock:     time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC),
 	}
+	w.windows[0].Active = true // so that no test waits for what brings it to the front
 	w.Result("Page.enable", nil)
 	w.Handle("Target.getTargets", w.targets)
 	w.Handle("Browser.getWindowForTarget", w.windowFor)

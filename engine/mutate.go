@@ -17,9 +17,10 @@ var mutateSteps = []string{"session", "target", "exact", "tab", "process", "acce
 // mutation is the proven right to change a tab, held under the tab's lock.
 type mutation struct {
 	*resolved
-	proof *refusal.Proof
-	trips int
-	shown platform.Window // the native window as the proof saw it
+	proof  *refusal.Proof
+	trips  int
+	shown  platform.Window   // the native window as the proof saw it
+	around []platform.Window // all that were there then
 }
 
 // mutate proves target, window and tab again and takes the tab's lock. The
@@ -76,7 +77,7 @@ func (e *Engine) proveMutation(ctx context.Context, m *mutation) error {
 	if err := w.proveOwner(ctx, mutateSteps, p); err != nil {
 		return err
 	}
-	m.shown = w.native
+	m.shown, m.around = w.native, w.all
 	if m.browser.endpoint != nil {
 		if err := m.browser.endpoint.Prove(ctx, m.browser.system); err != nil {
 			return refuseAt(ctx, p, mutateSteps, "the endpoint that was found", err)

@@ -9,6 +9,7 @@ import (
 	"cuatui/engine/bind"
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
+	"cuatui/platform"
 )
 
 // Tabs lists the tabs of a bound window, opens one in the background, closes
@@ -125,6 +126,10 @@ func (c *tabChange) make(ctx context.Context) error {
 	}
 	if err := c.order(ctx, method, map[string]any{"targetId": m.tab.Key}, nil); err != nil {
 		return err
+	}
+	if c.request.Change == "activate" {
+		effects, _ := m.desk().told(ctx, platform.ActivateTarget)
+		c.out.SideEffects = append(c.out.SideEffects, effects...)
 	}
 	if c.request.Change == "close" && c.out.Effect == refusal.EffectDispatched {
 		c.gone(ctx, m.live)

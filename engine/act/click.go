@@ -171,9 +171,6 @@ func (c *attempt) pressed(ctx context.Context, s *world.Sight, press func(at [2]
 		}
 		if now := s.Points[0]; math.Abs(now[0]-at[0]) < 1 && math.Abs(now[1]-at[1]) < 1 {
 			c.proof.Pass("route", c.route)
-			if !c.TrustedSafe {
-				c.effects = append(c.effects, "the window is raised and activated")
-			}
 			return c.input(ctx, press(at))
 		}
 		if err := c.beforeDialog(ctx, func(ctx context.Context) error { return c.op(ctx, "stable", nil) }); err != nil {

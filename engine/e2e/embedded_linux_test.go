@@ -228,7 +228,10 @@ func TestAnEmbeddedPageIsActedOn(t *testing.T) {
 		oneClick(t, b.settled(run), id, false)
 	}
 	display.undisturbed("clicks in an embedded page")
-	ask[contract.ActionResult](a, "browser_click", b.with(args{"ref": find(t, snapshot, "button", "Input button").Ref, "route": "trusted", "delivery_mode": "foreground"}))
+	pressed := ask[contract.ActionResult](a, "browser_click", b.with(args{"ref": find(t, snapshot, "button", "Input button").Ref, "route": "trusted", "delivery_mode": "foreground"}))
+	if says := slices.Contains(pressed.SideEffects, "the window is raised and activated"); says != a.listed(o.window).Active {
+		t.Errorf("told %q, and the window's being active is %v", pressed.SideEffects, !says)
+	}
 	must(t, s.desktop.RaiseSentinel(soon(t)))
 	if seen := b.settled(run); fixtures.Count(seen, "click", "input-button") != 1 {
 		t.Errorf("the pointer: the page observed %s", told(seen))
