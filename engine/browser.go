@@ -287,6 +287,18 @@ func (b *browser) sort(pages []placed) {
 	})
 }
 
+// fresh says whether one of the pages was not seen before.
+func (b *browser) fresh(pages []targetInfo) (found bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range pages {
+		if !slices.Contains(b.order, p.TargetID) {
+			b.order, found = append(b.order, p.TargetID), true
+		}
+	}
+	return found
+}
+
 // windowless: Chromium answers -32000 "Browser window not found" for a page
 // that belongs to no window.
 func windowless(err error) bool {

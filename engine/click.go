@@ -141,6 +141,10 @@ const navigationWait = 3 * time.Second
 // refs are void; it returns whether it opened a tab or a window.
 func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) (opened bool) {
 	l := m.live.takeLeft()
+	if l.opened != "" && !m.newPage(ctx) { // the browser blocks what no person seems to ask for
+		res.SideEffects = append(res.SideEffects, "asked for another tab or window, and the browser has opened none: "+l.opened)
+		l.opened = ""
+	}
 	opened = l.opened != ""
 	beyond(res, l)
 	url := l.moved
@@ -177,6 +181,20 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) (open
 	res.Navigation = url
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "navigation", Before: "none", After: after})
 	return opened
+}
+
+// newPage says whether the browser has a page that it did not have before: that
+// a page asks for one does not open it. Where that cannot be seen, it is believed.
+func (m *mutation) newPage(ctx context.Context) bool {
+	for end := time.Now().Add(raiseWait); ; {
+		pages, err := m.browser.pages(ctx)
+		if err != nil || m.browser.fresh(pages) {
+			return true
+		}
+		if !time.Now().Before(end) || pause(ctx) != nil {
+			return false
+		}
+	}
 }
 
 // errorPage begins the url of the page that the browser shows for a failed load.

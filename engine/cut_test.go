@@ -41,6 +41,9 @@ var cutRows = map[string][]cutRow{
 		{name: "it opens a tab", args: vars{"route": "dom_event"}, script: func(c *cutting) {
 			c.page.Answer("press", func(enginetest.Op) (any, *devtools.Error) {
 				c.Emit("SESSION1", "Page.windowOpen", vars{"url": "http://localhost/two"})
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				c.tabs = append(c.tabs, tabIn{id: "T2", title: "Two", window: 1, at: place})
 				return vars{"ok": true}, nil
 			})
 		}},

@@ -30,7 +30,11 @@ func TestATabThatOpensIsToldToRaiseTheWindow(t *testing.T) {
 				t.Errorf("a click that opens nothing: %s, %q", quiet.Delivery.Mode, quiet.SideEffects)
 			}
 			got := ask[contract.ActionResult](a, "browser_click", b.with(args{"ref": find(t, snapshot, "link", "Opens a tab").Ref, "route": route}))
-			t.Logf("%s %q %+v", got.Delivery.Mode, got.SideEffects, ask[contract.TabsResult](a, "browser_tabs", args{"target_id": b.target, "change": "list"}).Tabs)
+			// The browser opens none for an event that no person has made.
+			tabs := len(ask[contract.TabsResult](a, "browser_tabs", args{"target_id": b.target, "change": "list"}).Tabs)
+			if opened := slices.Contains(got.SideEffects, "opened another tab or window: about:blank"); opened != (tabs == 2) || opened != (route == "trusted_key") {
+				t.Errorf("%q with %d tabs", got.SideEffects, tabs)
+			}
 			raised := a.listed(made.window).Active
 			if raised != (got.Delivery.Mode == "foreground") || raised != slices.Contains(got.SideEffects, "the window is raised and activated") {
 				t.Errorf("%s, %q, and the window's being active is %v", got.Delivery.Mode, got.SideEffects, raised)
