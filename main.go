@@ -41,14 +41,19 @@ func main() {
 func run(args []string, in io.Reader, out, talk io.Writer, env []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	a := &app{in: in, out: out, talk: talk, env: env}
+	a := &app{in: in, out: out, answers: headless.NewOutlet(ctx, out), talk: talk, env: env}
 	root := a.commands()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
 	root.SetErr(talk)
-	// A command sets a.exit and returns nil; what is left is bad usage.
+	// A command sets a.exit and returns nil; what is left is bad usage, or the
+	// help, the version or a completion that could not be written: the parser
+	// returns that error for some and drops it for others.
 	c, err := root.ExecuteContextC(ctx)
+	if lost := a.answers.Err(); lost != nil && (err != nil || a.exit == headless.ExitOK) {
+		a.say("%v", lost)
+		return int(headless.ExitError)
+	}
 	if err != nil {
 		a.say("%v", err)
 		a.exit = headless.ExitUsage
@@ -63,6 +68,7 @@ func run(args []string, in io.Reader, out, talk io.Writer, env []string) int {
 type app struct {
 	in        io.Reader
 	out, talk io.Writer
+	answers   *headless.Outlet // out, for all but the faces that serve
 	env       []string
 	exit      headless.Exit
 
@@ -117,6 +123,7 @@ func (a *app) commands() *cobra.Command {
 			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Doctor(ctx, e) })
 		}),
 	)
+	root.SetOut(a.answers) // before the completions, which keep what is set when they are made
 	inOurWords(root)
 	return root
 }
@@ -295,7 +302,6 @@ func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.On
 	}
 	defer closeLog()
 	o := a.oneShot(log)
-	o.Out = headless.NewOutlet(ctx, a.out)
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -319,7 +325,7 @@ func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.On
 }
 
 func (a *app) oneShot(log *slog.Logger) headless.OneShot {
-	o := headless.OneShot{Out: a.out, Err: a.talk, JSON: a.json, Log: log}
+	o := headless.OneShot{Out: a.answers, Err: a.talk, JSON: a.json, Log: log}
 	if a.wayland {
 		o.Flags = []string{"--wayland"}
 	}

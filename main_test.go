@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"cuatui/engine/headless"
@@ -71,6 +73,35 @@ func TestVersionNamesTheBuild(t *testing.T) {
 	exit, out, talk := cuatui(t, "", "--version")
 	if exit != headless.ExitOK || !strings.HasPrefix(out, "cuatui ") || !strings.Contains(out, " go1.") || talk != "" {
 		t.Errorf("exit %d, out %q, err %q", exit, out, talk)
+	}
+}
+
+// full is an output that takes nothing, as a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+// What cannot be written is a failure, whoever writes it, with the system's word.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	for _, args := range []string{
+		"--version", "--help", "help", "help snapshot", "explain --help", "completion", "completion bash", "completion zsh --no-descriptions", "__complete sn",
+		"tools", "tools --json", "doctor", "doctor --json", "windows", "windows --json", "--headless --protocol jsonl", "--headless", "--plain",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Setenv("DISPLAY", "")
+			t.Setenv("WAYLAND_DISPLAY", "")
+			var talk bytes.Buffer
+			exit := run(append(strings.Fields(args), "--state-dir", t.TempDir()), strings.NewReader("no request\n"), full{}, &talk, os.Environ())
+			said := talk.String()
+			if args == "__complete sn" {
+				_, said, _ = strings.Cut(said, "\n") // the directive for the shell
+			}
+			if exit != int(headless.ExitError) || strings.Count(said, "write /dev/stdout: no space left on device\n") != 1 || strings.Count(said, "\n") != 1 {
+				t.Errorf("exit %d, err %q; want exit 1 and one line with the system's word", exit, said)
+			}
+		})
 	}
 }
 

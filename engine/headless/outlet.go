@@ -50,6 +50,13 @@ func (o *Outlet) inputEnded() { o.ended.Store(true) }
 // unread answers hold up the reading, as the system knows it.
 func (o *Outlet) over() bool { return o.ended.Load() || hungUp(o.in) }
 
+// Err says why a write failed, nil if none did.
+func (o *Outlet) Err() error {
+	o.writing.Lock()
+	defer o.writing.Unlock()
+	return o.broken
+}
+
 // Write implements [io.Writer]. What it gives up on may still hold line.
 func (o *Outlet) Write(line []byte) (int, error) {
 	o.writing.Lock()
