@@ -127,7 +127,9 @@ func (c *conversation) readAll(ctx context.Context, in io.Reader) error {
 		case line := <-lines:
 			switch {
 			case errors.Is(line.err, errLineTooLong):
-				c.reject(nil, &contract.ArgumentError{Message: line.err.Error()})
+				var long longLine
+				_ = errors.As(line.err, &long)
+				c.reject(c.free(long.id), &contract.ArgumentError{Message: line.err.Error()})
 			case errors.Is(line.err, io.EOF):
 				return nil
 			case line.err != nil:
@@ -255,12 +257,17 @@ func (c *conversation) idIn(line []byte) json.RawMessage {
 	if json.Unmarshal(line, &r) != nil || validateID("id", r.ID) != nil {
 		return nil
 	}
+	return c.free(r.ID)
+}
+
+// free returns the id, nil if it is of a call in flight.
+func (c *conversation) free(id json.RawMessage) json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.inFlight[string(r.ID)] != nil {
+	if c.inFlight[string(id)] != nil {
 		return nil
 	}
-	return r.ID
+	return id
 }
 
 // write sends one reply. A stream that takes no more ends the conversation.

@@ -171,6 +171,16 @@ func TestBadLinesAreAnsweredWithTheirIDOrNull(t *testing.T) {
 		{"cancel and call", `{"id":1,"tool":"list_windows","cancel":2}`, "cancel", "1"},
 		{"cancel nothing", `{"cancel":null}`, "cancel", "null"},
 		{"too long", strings.Repeat(" ", 1<<20) + "{}", "", "null"},
+		{"too long, id first", `{"id":"a","arguments":{"id":2,"x":"` + strings.Repeat("[\\\"{", 1<<19) + `"},"tool":"list_windows"}`, "", `"a"`},
+		{"too long, id last", `{"arguments":{"x":"` + strings.Repeat("x", 1<<20) + `"},"tool":"list_windows" , "id" : 7 }`, "", "7"},
+		{"too long, two ids", `{"id":7,"arguments":"` + strings.Repeat("x", 1<<20) + `","id":8}`, "", "null"},
+		{"too long, the id too", `{"id":"` + strings.Repeat("x", 1<<20) + `"}`, "", "null"},
+		{"too long, an id inside", `{"arguments":["` + strings.Repeat("x", 1<<20) + `",{"id":7}]}`, "", "null"},
+		{"too long, an id that is none", `{"id":[7],"arguments":"` + strings.Repeat("x", 1<<20) + `"}`, "", "null"},
+		{"too long, a list", `[{"id":7},"` + strings.Repeat("x", 1<<20) + `"]`, "", "null"},
+		{"too long, and no end", `{"id":7,"arguments":"` + strings.Repeat("x", 1<<20) + `"`, "", "null"},
+		{"too long, two objects", `{"id":7,"arguments":"` + strings.Repeat("x", 1<<20) + `"}{}`, "", "null"},
+		{"too long, a number that is none", `{"id":7x,"arguments":"` + strings.Repeat("x", 1<<20) + `"}`, "", "null"},
 		{"bad UTF-8", "\xff\xfe", "", "null"},
 	}
 	for _, tt := range tests {
@@ -268,6 +278,10 @@ func TestAnIDInFlightIsNotTakenTwice(t *testing.T) {
 	c.send(call)
 	if r := c.receive(); string(r.ID) != "null" || r.Error == nil || r.Error.Field != "id" {
 		t.Errorf("reply %+v, want an error about the id", r)
+	}
+	c.send(`{"id":1,"tool":"` + strings.Repeat("x", 1<<20) + `"}`)
+	if r := c.receive(); string(r.ID) != "null" || r.Error == nil {
+		t.Errorf("reply %+v, want an error that is not of the call in flight", r)
 	}
 	close(letGo)
 	c.receive()

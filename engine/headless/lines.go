@@ -3,6 +3,7 @@ package headless
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 )
@@ -14,35 +15,49 @@ const lineBytesMax = 1 << 20
 // and reading goes on.
 var errLineTooLong = errors.New("the line is longer than 1 MB")
 
+// longLine is errLineTooLong with what was found in the line.
+type longLine struct {
+	id      json.RawMessage // as written, nil if there is none to tell
+	request bool            // it has a method
+}
+
+func (longLine) Error() string { return errLineTooLong.Error() }
+
+func (longLine) Unwrap() error { return errLineTooLong }
+
 // lineReader cuts a stream into lines and never holds more than one of them.
 type lineReader struct{ r *bufio.Reader }
 
 func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, 64<<10)} }
 
 // next returns the next line without its end; the last one needs no end. The
-// error is errLineTooLong, io.EOF once nothing is left, or the stream's own.
+// error is a longLine, io.EOF once nothing is left, or the stream's own.
 func (l lineReader) next() ([]byte, error) {
 	var line []byte
-	tooLong := false
+	var tooLong *idScan
 	for {
 		part, err := l.r.ReadSlice('\n')
 		ended := err == nil
 		if ended {
 			part = part[:len(part)-1]
 		}
-		if !tooLong {
+		if tooLong != nil {
+			tooLong.feed(part)
+		} else {
 			line = append(line, part...)
 		}
 		if len(line) > lineBytesMax {
-			tooLong, line = true, nil
+			tooLong = &idScan{}
+			tooLong.feed(line)
+			line = nil
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err
-		case tooLong:
-			return nil, errLineTooLong
+		case tooLong != nil:
+			return nil, longLine{tooLong.found(), tooLong.request}
 		case !ended && len(line) == 0:
 			return nil, io.EOF
 		}

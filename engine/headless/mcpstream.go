@@ -81,11 +81,15 @@ func (s *mcpStream) Read(context.Context) (jsonrpc.Message, error) {
 			return nil, line.err
 		}
 		msg, code, err := decodeMessage(line)
+		var id json.RawMessage
+		if err != nil {
+			id = s.idIn(line)
+		}
 		if r, ok := msg.(*jsonrpc.Request); ok && r.IsCall() {
 			code, err = jsonrpc.CodeInvalidRequest, s.enter(r.ID)
 		}
 		if err != nil {
-			msg, err = nil, s.reject(code, err.Error())
+			msg, err = nil, s.reject(id, code, err.Error())
 		}
 		if msg != nil || err != nil {
 			return msg, err
@@ -172,17 +176,43 @@ func (s *mcpStream) Write(_ context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-// reject answers a line that is no message.
-func (s *mcpStream) reject(code int64, message string) error {
+// idIn finds the id in a line that is rejected, so that its sender need not wait
+// for an answer; nil if there is none, if the line is no request, or if the id is
+// of a call in flight, whose answer this is not.
+func (s *mcpStream) idIn(line inputLine) json.RawMessage {
+	var long longLine
+	if !errors.As(line.err, &long) && json.Valid(line.text) {
+		var scan idScan
+		scan.feed(line.text)
+		long = longLine{scan.found(), scan.request}
+	}
+	if long.id == nil || !long.request {
+		return nil
+	}
+	msg, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"ping"}`, long.id))
+	call, ok := msg.(*jsonrpc.Request)
+	if err != nil || !ok {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inFlight[call.ID] {
+		return nil
+	}
+	return long.id
+}
+
+// reject answers a line that is no message, by its id or, with nil, by null.
+func (s *mcpStream) reject(id json.RawMessage, code int64, message string) error {
 	var r struct {
-		Version string  `json:"jsonrpc"`
-		ID      *string `json:"id"` // null: there is none to name
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
 		Error   struct {
 			Code    int64  `json:"code"`
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	r.Version, r.Error.Code, r.Error.Message = "2.0", code, message
+	r.ID, r.Version, r.Error.Code, r.Error.Message = id, "2.0", code, message
 	line, err := encodeLine(r)
 	if err != nil {
 		return err

@@ -144,6 +144,8 @@ func TestMCPAnIDInFlightIsNotTakenTwice(t *testing.T) {
 	<-entered
 	send(call)
 	receive("still in flight")
+	send(`{"id":1,"params":"` + strings.Repeat("x", 1<<20) + `","method":"tools/call"}`)
+	receive(`"id":null`)
 	close(letGo)
 	receive(`"id":1`)
 	send(call) // answered, so the id is free
@@ -159,15 +161,19 @@ func TestMCPABadLineIsAnsweredAndSkipped(t *testing.T) {
 	tests := []struct {
 		name, line string
 		code       int
+		id         any
 	}{
-		{"no JSON", "hello", -32700},
-		{"bad UTF-8", "\xff\xfe", -32700},
-		{"two messages", `{"jsonrpc":"2.0","method":"ping"}{}`, -32700},
-		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32600},
-		{"no message", `"hello"`, -32600},
-		{"no version", `{"id":1,"method":"ping"}`, -32600},
-		{"an id that is none", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, -32600},
-		{"too long", strings.Repeat(" ", 1<<20) + "{}", -32600},
+		{"no JSON", "hello", -32700, nil},
+		{"bad UTF-8", "\xff\xfe", -32700, nil},
+		{"two messages", `{"jsonrpc":"2.0","method":"ping"}{}`, -32700, nil},
+		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32600, nil},
+		{"no message", `"hello"`, -32600, nil},
+		{"no version", `{"id":11,"method":"ping"}`, -32600, 11},
+		{"an id that is none", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, -32600, nil},
+		{"too long, id last", `{"method":"tools/call","params":{"id":3,"x":"` + strings.Repeat(`\"}`, 1<<19) + `"},"jsonrpc":"2.0","id":"a"}`, -32600, "a"},
+		{"too long, id first", `{"jsonrpc":"2.0","id":11,"method":"tools/call","params":"` + strings.Repeat("x", 1<<20) + `"}`, -32600, 11},
+		{"too long, an answer", `{"jsonrpc":"2.0","id":11,"result":"` + strings.Repeat("x", 1<<20) + `"}`, -32600, nil},
+		{"too long", strings.Repeat(" ", 1<<20) + "{}", -32600, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -176,6 +182,10 @@ func TestMCPABadLineIsAnsweredAndSkipped(t *testing.T) {
 				lines = serveMCPAll(t, append(handshake(), "", " \r", tt.line, callLine(7, "list_windows", `{"session":"s"}`))...)
 			})
 			rejected, answered := 0, 0
+			id := tt.id
+			if n, ok := id.(int); ok {
+				id = float64(n)
+			}
 			for _, line := range lines {
 				var r struct {
 					ID    any
@@ -184,7 +194,7 @@ func TestMCPABadLineIsAnsweredAndSkipped(t *testing.T) {
 				if err := json.Unmarshal([]byte(line), &r); err != nil {
 					t.Fatalf("%v in %q", err, line)
 				}
-				if r.ID == nil && r.Error != nil && r.Error.Code == tt.code {
+				if r.ID == id && r.Error != nil && r.Error.Code == tt.code {
 					rejected++
 				}
 				if r.ID == 7.0 && r.Error == nil {
