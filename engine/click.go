@@ -191,7 +191,7 @@ func (m *mutation) newPage(ctx context.Context) bool {
 		if err != nil || m.browser.fresh(pages) {
 			return true
 		}
-		if !time.Now().Before(end) || pause(ctx) != nil {
+		if !time.Now().Before(end) || pause(ctx, settleMove) != nil {
 			return false
 		}
 	}

@@ -51,7 +51,7 @@ func (d *desk) told(ctx context.Context, due ...platform.Input) (effects []strin
 	for end := time.Now().Add(raiseWait); ; {
 		var active bool
 		effects, active = d.look(ctx)
-		if !waits || active || !time.Now().Before(end) || pause(ctx) != nil {
+		if !waits || active || !time.Now().Before(end) || pause(ctx, settleMove) != nil {
 			break
 		}
 	}

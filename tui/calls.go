@@ -193,7 +193,7 @@ func (m *Model) about(a answer) subject {
 	if q, ok := a.entry.Request.(contract.StateRequest); ok && q.PID != 0 {
 		return subject{pid: q.PID, window: q.WindowID}
 	}
-	return subject{pid: m.book.PID, window: m.book.WindowID}
+	return m.bookSubject()
 }
 
 // refOf is the ref that a request acts on, "" for none.

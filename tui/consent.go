@@ -262,9 +262,39 @@ func (m *Model) withdraw(s subject, slot *job.Slot[answer]) tea.Cmd {
 	})
 }
 
-// askAgain asks for the consent that the refusal on top was for lack of.
+// lacking returns the window that consent is lacking for: of the refusal on top,
+// under the cursor of the list, or bound and lost for it. Expired says that it
+// has run out.
+func (m *Model) lacking() (s subject, expired, ok bool) {
+	var code refusal.Code
+	var reason refusal.Reason
+	switch {
+	case len(m.sheets) > 0:
+		if r := m.top().refusal; r != nil {
+			s, code, reason = m.top().subject, r.Code, r.Reason
+		}
+	case m.screen == cmdtable.Windows:
+		w, _ := m.windows.Selected()
+		s, code, reason = subjectOf(w), w.WouldBind.Code, w.WouldBind.Reason
+	case m.book.Revoked:
+		s, code, reason = m.bookSubject(), refusal.ConsentRevoked, refusal.ByPerson
+	case m.book.Lost != nil:
+		s, code, reason = m.bookSubject(), refusal.Code(m.book.Lost.Code), refusal.Reason(m.book.Lost.Reason)
+	}
+	asks, _ := consentLifts(code, reason)
+	return s, reason == refusal.Expired, asks && s.pid != 0
+}
+
+func (m *Model) bookSubject() subject { return subject{pid: m.book.PID, window: m.book.WindowID} }
+
+// askAgain asks for the consent that is lacking.
 func (m *Model) askAgain() tea.Cmd {
-	s, reason := m.top().subject, m.top().refusal.Reason
-	m.pop()
-	return m.consider(s, reason == refusal.Expired)
+	s, expired, ok := m.lacking()
+	if !ok {
+		return nil
+	}
+	if len(m.sheets) > 0 {
+		m.pop()
+	}
+	return m.consider(s, expired)
 }

@@ -634,6 +634,49 @@ func TestARevokedWindowIsAskedForOnlyOnRequest(t *testing.T) {
 	}
 }
 
+// C asks wherever a window shows that consent is lacking, and says where it is
+// not.
+func TestCAsksWhereConsentIsLacking(t *testing.T) {
+	withdrawn := append(slices.Clone(yes), "R", "y")
+	expired := func(e *tuitest.Engine) { e.Expire() }
+	for _, tt := range []struct {
+		name string
+		way  []string
+		set  func(*tuitest.Engine)
+		more []string
+		says string
+	}{
+		{"withdrawn, in the list", append(slices.Clone(withdrawn), "q"), nil, nil, "used only if you agree"},
+		{"withdrawn, in the inspector", withdrawn, nil, nil, "used only if you agree"},
+		{"never given, in the list", personal[:4], nil, nil, "used only if you agree"},
+		{"run out, in the list", append(slices.Clone(yes), "q"), expired, []string{"r"}, "has run out"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := tuitest.New()
+			m := newTest(t, e, 120, 36)
+			press(t, m, tt.way...)
+			if tt.set != nil {
+				tt.set(e)
+			}
+			press(t, m, tt.more...)
+			wantFrame(t, m, "C consent")
+			press(t, m, "C", "wait")
+			wantFrame(t, m, "May this window be used?", "Chromium, pid 6120", tt.says)
+			n := len(e.Calls())
+			press(t, m, "type:yes", "enter")
+			if got := e.Calls()[n:]; len(got) < 2 || got[0] != "grant "+bank || got[1] != "bind "+bank {
+				t.Errorf("calls = %q", got)
+			}
+			wantFrame(t, m, "access existing_profile_approved")
+		})
+	}
+	m := newTest(t, tuitest.New(), 100, 30)
+	for _, way := range [][]string{{}, {"enter"}} {
+		press(t, m, append(way, "C")...)
+		wantFrame(t, m, "ask-consent: consent is not what is lacking here")
+	}
+}
+
 func TestOnlyAWindowUnderConsentCanBeRevoked(t *testing.T) {
 	e := tuitest.New()
 	m := newTest(t, e, 100, 30)

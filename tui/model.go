@@ -421,8 +421,6 @@ func (m *Model) facts() cmdtable.Facts {
 		f.Scope = s.scope
 		f.Proof = s.proof != nil
 		f.Next = canRun(s.refusal)
-		f.Asks, _ = asksConsent(s.refusal)
-		f.Asks = f.Asks && s.subject.pid != 0
 		f.About = s.about()
 		f.Listed = s.explained != nil && s.explained.Verdict == pane.Listed
 		f.Waiting = s.explained != nil && s.explained.Verdict == pane.Waiting
@@ -438,6 +436,7 @@ func (m *Model) facts() cmdtable.Facts {
 		}
 	}
 	_, f.Agreed = m.consented()
+	_, _, f.Asks = m.lacking()
 	p := m.active()
 	_, s := p.Copy()
 	f.Copyable, f.Filtered = s != "", p.Filtering() != ""

@@ -75,7 +75,7 @@ type Facts struct {
 	Copyable bool   // there is something to copy
 	OnePane  bool   // one pane is shown, with tabs
 	Agreed   bool   // the window is under a person's consent
-	Asks     bool   // the refusal is one that consent would lift
+	Asks     bool   // consent is what is lacking
 	About    string // the ref that the page on top is about, "" without
 	Listed   bool   // the explained node is listed
 	Waiting  bool   // the explained node waits for a later segment

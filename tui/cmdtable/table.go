@@ -114,7 +114,7 @@ var Table = []Command{
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
 	{ID: RunNext, Keys: []string{"E"}, Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
 	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url", Scope: Refusal, Takes: Text, Foot: 30, Enabled: idle},
-	{ID: AskConsent, Keys: []string{"C"}, Short: "consent", Help: "be asked again for your consent to the window", Scope: Refusal, Foot: 2, Enabled: asks},
+	{ID: AskConsent, Keys: []string{"C"}, Short: "consent", Help: "be asked for your consent to the window, also where you withdrew it", Scope: Screens | Refusal, Foot: 2, Enabled: asks},
 	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result | Explanation | Nodes, Foot: 3},
 	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "why the ref that it is about is as it is", Scope: Action | Refusal | Result, Foot: 4, Enabled: aboutARef},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "go on", Help: "go to the node where it is listed; where it waits, read the next segment and ask again", Scope: Explanation, Foot: 1, Enabled: goesOn},
@@ -227,7 +227,7 @@ func agreed(f Facts) string {
 }
 
 func asks(f Facts) string {
-	return first(when(f.Asks, "consent would not lift this refusal"), idle(f))
+	return first(when(f.Asks, "consent is not what is lacking here"), idle(f))
 }
 
 func hasNext(f Facts) string {

@@ -191,6 +191,6 @@ func NewRevoke(title, about string) *Doc {
 		{Label: "window", Text: snapshotfmt.Quote(title), LabelToken: theme.Dim, Token: theme.Strong, OneLine: true},
 		{Label: "process", Text: about, LabelToken: theme.Dim, Token: theme.Strong},
 		field("then", "nothing more is done with it: calls are refused with "+string(refusal.ConsentRevoked)),
-		field("again", "only you can give it anew: bind the window, then C"),
+		field("again", "only you can give it anew: C asks you"),
 	}, "", "")
 }

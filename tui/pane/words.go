@@ -83,7 +83,7 @@ func effectMark(e refusal.Effect) mark {
 // The verdicts of the list of windows that say more than refused.
 var (
 	needsConsent = mark{"◇", "needs consent", theme.Warn, "a person's browser: enter asks you, and nothing is asked of it before that"}
-	withdrawn    = mark{"✗", "consent withdrawn", theme.Bad, "you withdrew your consent: enter, then C, asks you again"}
+	withdrawn    = mark{"✗", "consent withdrawn", theme.Bad, "you withdrew your consent: C asks you again"}
 	gone         = mark{"∅", "gone", theme.Bad, "the window is gone; its row stays until the cursor leaves it"}
 )
 
