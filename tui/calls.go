@@ -115,6 +115,7 @@ func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 	}
 	if wanted {
 		m.judge(&a, d.Err)
+		m.hear(&a, d.Err)
 		m.tally(&a, d.Err)
 	}
 	var cmd tea.Cmd

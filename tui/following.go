@@ -150,6 +150,7 @@ func (m *Model) pursued(d job.Done[answer]) tea.Cmd {
 	if !a.slot.Accept(d) {
 		return nil
 	}
+	m.hear(&a, d.Err)
 	if d.Err == nil {
 		was := m.pursuit.changed
 		cmd := a.apply(m)

@@ -127,6 +127,45 @@ func (m *Model) judge(a *answer, err error) {
 	}
 }
 
+// hear takes from an answer whether the browser answers. A call that ended by its
+// deadline says that it did not; one that took its answer from the browser, that
+// it does again. Others say nothing of it: a refusal may come from what is known.
+func (m *Model) hear(a *answer, err error) {
+	if !m.onOurs(a.entry.Request) && !m.bindsOurs(a.entry.Request) {
+		return
+	}
+	_, refused := refusal.As(err)
+	switch {
+	case err == nil:
+		if m.book.Bind != nil && fromBrowser(a.entry.Answer) {
+			m.book.Silent = time.Time{}
+		}
+	case !refused && contract.NewCallError(err).Kind == contract.Deadline && m.book.Silent.IsZero():
+		m.book.Silent = m.now()
+	}
+}
+
+// fromBrowser says whether an answer is one that only the browser can have given.
+func fromBrowser(answer any) bool {
+	switch r := answer.(type) {
+	case *contract.StateResult, *contract.ExplainResult:
+		return true
+	case *contract.ActionResult:
+		return r.Effect == refusal.EffectConfirmed
+	case *contract.NavigateResult:
+		return r.Effect == refusal.EffectConfirmed
+	case *contract.DialogResult:
+		return r.Effect == refusal.EffectConfirmed
+	}
+	return false
+}
+
+// bindsOurs says whether a request binds the window that is inspected.
+func (m *Model) bindsOurs(request any) bool {
+	r, ok := request.(contract.StateRequest)
+	return ok && m.book.Bind != nil && r.PID != 0 && r.PID == m.book.PID && r.WindowID == m.book.WindowID
+}
+
 // onOurs says whether a request is about the tab that is inspected. The lab
 // makes others, which say nothing of it.
 func (m *Model) onOurs(request any) bool {
@@ -161,10 +200,10 @@ func (m *Model) loss() *inspect.Loss {
 	return m.book.Lost
 }
 
-// bookPaint paints what was read of the page: once the binding is lost, in
-// muted inks, since nothing of it is proven any more.
+// bookPaint paints what was read of the page: once the binding is lost, or the
+// browser does not answer, in muted inks, since nothing of it is proven any more.
 func (m *Model) bookPaint() *draw.Paint {
-	if m.loss() == nil {
+	if m.loss() == nil && m.book.Silent.IsZero() {
 		return &m.paint
 	}
 	p := m.paint
@@ -181,18 +220,29 @@ func (m *Model) setTheme() {
 // lostLines is the header of a lost binding: since when and why, and what leads
 // on.
 func (m *Model) lostLines(l *inspect.Loss, title, url string) []string {
-	why := []draw.Chip{{Span: draw.Of(theme.Bad, text.Safe(l.Words()))}}
-	next := []draw.Chip{{Span: draw.Of(theme.Warn, "esc windows, L launch")}}
+	why := draw.Of(theme.Bad, text.Safe(l.Words()))
+	return m.unproven("lost", why, l.At, draw.Of(theme.Warn, "esc windows, L launch"), title, url)
+}
+
+// silentLines is the header while the browser does not answer.
+func (m *Model) silentLines(at time.Time, title, url string) []string {
+	was := "the browser did not answer; " + text.Safe(m.book.Bind.BindingQuality) + " before"
+	return m.unproven(pane.NoAnswer, draw.Of(theme.Warn, was), at, draw.Of(theme.Warn, "r asks again"), title, url)
+}
+
+// unproven is the header of what is not proven now, since at, zero for not known.
+func (m *Model) unproven(badge string, why draw.Span, at time.Time, leads draw.Span, title, url string) []string {
+	next := []draw.Chip{{Span: leads}}
 	if cur, ok := m.book.Current(); ok {
 		read := cur.Snapshot.ID + " as it was"
-		if !l.At.IsZero() {
-			read += " before " + l.At.Format(time.TimeOnly)
+		if !at.IsZero() {
+			read += " before " + at.Format(time.TimeOnly)
 		}
 		next = append([]draw.Chip{{Span: draw.Of(theme.Dim, text.Safe(read)), Drop: 1}}, next...)
 	}
-	left := append([]draw.Span{draw.Of(theme.Text, " ")}, pane.Badge("lost")...)
+	left := append([]draw.Span{draw.Of(theme.Text, " ")}, pane.Badge(badge)...)
 	return []string{
-		m.paint.Chips(m.w, 10, append(left, draw.Of(theme.Strong, "  "+title)), why),
+		m.paint.Chips(m.w, 10, append(left, draw.Of(theme.Strong, "  "+title)), []draw.Chip{{Span: why}}),
 		m.paint.Chips(m.w, 10, []draw.Span{draw.Of(theme.Text, " "), draw.Of(theme.Dim, url)}, next),
 	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -149,7 +150,12 @@ func TestEveryAnswerThatUnbindsShows(t *testing.T) {
 				press(t, m, keys...)
 				rounds(t, m, 1)
 				if tt.lost == "" {
-					wantFrame(t, m, "● exact")
+					if m.loss() != nil {
+						t.Errorf("lost: %+v", m.loss())
+					}
+					if !errors.Is(tt.err, context.DeadlineExceeded) { // which is told otherwise
+						wantFrame(t, m, "● exact")
+					}
 					return
 				}
 				wantFrame(t, m, "✗ lost", tt.lost)

@@ -389,6 +389,9 @@ func (p *plain) heading() string {
 	}
 	if cur, ok := m.book.Current(); ok && m.screen == cmdtable.Inspector && len(m.sheets) == 0 {
 		s = text.Safe(cur.Page.URL+" "+cur.Snapshot.ID) + ", " + s
+		if !m.book.Silent.IsZero() {
+			s += ", as it was: the browser did not answer"
+		}
 	}
 	return s
 }

@@ -171,6 +171,9 @@ func (m *Model) header() []string {
 	if l := m.loss(); l != nil {
 		return m.lostLines(l, m.pageTitle(), m.pageURL())
 	}
+	if at := m.book.Silent; !at.IsZero() {
+		return m.silentLines(at, m.pageTitle(), m.pageURL())
+	}
 	return []string{m.bindingLine(), m.pageLine()}
 }
 

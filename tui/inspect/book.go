@@ -44,6 +44,9 @@ type Book struct {
 	Revoked bool
 
 	Query, ScopeRef string
+	// Silent is since when the browser gives no answer, zero while it does: until
+	// it does, nothing is proven to be as it was.
+	Silent time.Time
 
 	segments []Segment
 	at       int

@@ -41,7 +41,7 @@ func NewHelp(f cmdtable.Facts) *Doc {
 		m := tierMark(t)
 		ps = append(ps, Para{Label: m.glyph + " " + m.word, Text: m.why, LabelToken: m.token})
 	}
-	for _, v := range []string{"exact", "heuristic", "refused", "lost"} {
+	for _, v := range []string{"exact", "heuristic", "refused", "lost", NoAnswer} {
 		m := bindMark(v)
 		ps = append(ps, Para{Label: m.glyph + " " + m.word, Text: m.why, LabelToken: m.token})
 	}

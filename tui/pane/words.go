@@ -113,9 +113,14 @@ func bindMark(verdict string) mark {
 		return mark{"✗", "refused", theme.Bad, "binding would refuse"}
 	case "lost":
 		return mark{"✗", "lost", theme.Bad, "no longer proved: what is shown was read before, and nothing can be done to it"}
+	case NoAnswer:
+		return mark{"?", "no answer", theme.Warn, "the browser did not answer a call in time: what is shown was proved and read before that, and may not hold any more"}
 	}
 	return mark{"?", verdict, theme.Warn, ""}
 }
+
+// NoAnswer is the verdict on a binding whose browser does not answer.
+const NoAnswer = "no_answer"
 
 // Badge is a binding verdict as glyph and word.
 func Badge(verdict string) []draw.Span {
