@@ -162,13 +162,13 @@ func apart(c *cobra.Command, names ...string) error {
 
 // filled refuses flags that are given with nothing in them, which would count
 // as left out.
-func filled(c *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s: must not be empty", name)
+func filled(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && f.Value.Type() == "string" && f.Value.String() == "" {
+			err = fmt.Errorf("--%s: must not be empty", f.Name)
 		}
-	}
-	return nil
+	})
+	return err
 }
 
 // subjectFlags gives a command the flags that say which page it is about.
@@ -187,7 +187,7 @@ func namesPage(c *cobra.Command, of *headless.Subject) error {
 	case len(url) > 0 && len(window) > 0:
 		return fmt.Errorf("--url and %s do not go together: name one page", window[0])
 	case len(url) > 0:
-		return filled(c, "url")
+		return nil
 	case len(window) == 0:
 		return errors.New("name a page: --url URL, or --pid N and --window ID as cuatui windows prints them")
 	case len(window) == 1:
@@ -204,9 +204,6 @@ func namesPage(c *cobra.Command, of *headless.Subject) error {
 func asksOne(c *cobra.Command) error {
 	questions := []string{"ref", "point", "text", "reason"}
 	if err := apart(c, questions...); err != nil {
-		return err
-	}
-	if err := filled(c, "ref", "text", "reason"); err != nil {
 		return err
 	}
 	if len(given(c, questions...)) == 0 {

@@ -48,6 +48,11 @@ func TestBadArgumentsAreSaidInOurWords(t *testing.T) {
 		{"completion with more", []string{"completion", "bash", "x"}, "cuatui completion bash takes no arguments"},
 		{"two faces", []string{"--plain", "--config", "x", "--headless"}, "--plain and --headless do not go together"},
 		{"a demo of nothing", []string{"--url", ""}, "--url: must not be empty"},
+		{"a log of no name", []string{"tools", "--log", ""}, "--log: must not be empty"},
+		{"a log of no name, by an agent's host", []string{"--headless", "--log="}, "--log: must not be empty"},
+		{"a query of nothing", []string{"snapshot", "--url", "http://a/", "--query", ""}, "--query: must not be empty"},
+		{"a format of nothing", []string{"snapshot", "--url", "http://a/", "--format", ""}, "--format: must not be empty"},
+		{"the rest of no list", []string{"explain", "--url", "http://a/", "--text", "a", "--after", ""}, "--after: must not be empty"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

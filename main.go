@@ -41,7 +41,7 @@ func main() {
 func run(args []string, in io.Reader, out, talk io.Writer, env []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	a := &app{in: in, out: out, answers: headless.NewOutlet(ctx, out), talk: talk, env: env}
+	a := &app{closeLog: func() {}, in: in, out: out, answers: headless.NewOutlet(ctx, out), talk: talk, env: env}
 	root := a.commands()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -54,7 +54,13 @@ func run(args []string, in io.Reader, out, talk io.Writer, env []string) int {
 		a.say("%v", lost)
 		return int(headless.ExitError)
 	}
-	if err != nil {
+	defer a.closeLog()
+	var unopened *logError
+	switch {
+	case errors.As(err, &unopened):
+		a.say("%v", err)
+		a.exit = headless.ExitError
+	case err != nil:
 		a.say("%v", err)
 		a.exit = headless.ExitUsage
 	}
@@ -71,6 +77,8 @@ type app struct {
 	answers   *headless.Outlet // out, for all but the faces that serve
 	env       []string
 	exit      headless.Exit
+	log       *slog.Logger // nil: none was asked for
+	closeLog  func()
 
 	demo, headless bool
 	protocol       string
@@ -95,6 +103,13 @@ func (a *app) commands() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return a.runRoot(cmd) },
+		// For every command: one that has nothing to log takes the flag too.
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := filled(cmd); err != nil {
+				return err
+			}
+			return a.openLog()
+		},
 	}
 	root.SetVersionTemplate("cuatui {{.Version}}\n")
 	root.Flags().BoolVar(&a.demo, "demo", false, "open the built-in page in an isolated browser and inspect it; without a terminal, print its snapshot")
@@ -117,7 +132,7 @@ func (a *app) commands() *cobra.Command {
 		a.explainCommand(),
 		a.auditCommand(),
 		a.command("tools", "List the tools; with --json, their full schemas", func(context.Context) headless.Exit {
-			return a.oneShot(nil).Tools()
+			return a.oneShot().Tools()
 		}),
 		a.command("doctor", "Say what works here, what is missing, what is unverified", func(ctx context.Context) headless.Exit {
 			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Doctor(ctx, e) })
@@ -184,9 +199,6 @@ func (a *app) runRoot(cmd *cobra.Command) error {
 		if err := apart(cmd, names...); err != nil {
 			return err
 		}
-	}
-	if err := filled(cmd, "url", "protocol", "config"); err != nil {
-		return err
 	}
 	switch {
 	case !a.headless && a.protocol != "":
@@ -295,13 +307,7 @@ func (a *app) printDemo(ctx context.Context, e *engine.Engine, o headless.OneSho
 // withEngine runs f with an engine, and releases everything afterwards, even
 // after a signal.
 func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.OneShot) headless.Exit) headless.Exit {
-	log, closeLog, err := a.openLog()
-	if err != nil {
-		a.say("%v", err)
-		return headless.ExitError
-	}
-	defer closeLog()
-	o := a.oneShot(log)
+	o, log := a.oneShot(), a.log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -324,24 +330,28 @@ func (a *app) withEngine(ctx context.Context, f func(*engine.Engine, headless.On
 	return exit
 }
 
-func (a *app) oneShot(log *slog.Logger) headless.OneShot {
-	o := headless.OneShot{Out: a.answers, Err: a.talk, JSON: a.json, Log: log}
+func (a *app) oneShot() headless.OneShot {
+	o := headless.OneShot{Out: a.answers, Err: a.talk, JSON: a.json, Log: a.log}
 	if a.wayland {
 		o.Flags = []string{"--wayland"}
 	}
 	return o
 }
 
-// openLog returns the log that --log asks for, nil if it does not.
-func (a *app) openLog() (*slog.Logger, func(), error) {
+// logError is a log that was asked for and cannot be written.
+type logError struct{ error }
+
+// openLog opens the log that --log asks for.
+func (a *app) openLog() error {
 	if a.logFile == "" {
-		return nil, func() {}, nil
+		return nil
 	}
 	file, err := os.OpenFile(a.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, nil, fmt.Errorf("opening the log: %w", err)
+		return &logError{fmt.Errorf("opening the log: %w", err)}
 	}
-	return slog.New(slog.NewJSONHandler(file, nil)), func() { _ = file.Close() }, nil
+	a.log, a.closeLog = slog.New(slog.NewJSONHandler(file, nil)), func() { _ = file.Close() }
+	return nil
 }
 
 // say tells the person something on standard error, in one line.

@@ -105,6 +105,19 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// A log that cannot be written is said by every command that takes the flag.
+func TestALogThatCannotBeWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", "log")
+	for _, args := range []string{"tools", "doctor", "windows", "snapshot --url http://a/", "--headless", "--plain", "completion bash", "completion", "help tools"} {
+		t.Run(args, func(t *testing.T) {
+			exit, out, talk := cuatui(t, "", append(strings.Fields(args), "--log", path)...)
+			if want := "cuatui: opening the log: open " + path + ": no such file or directory\n"; exit != headless.ExitError || out != "" || talk != want {
+				t.Errorf("exit %d, out %q, err %q; want exit 1 and %q", exit, out, talk, want)
+			}
+		})
+	}
+}
+
 func TestToolsJSONHasFullSchemas(t *testing.T) {
 	_, out, _ := cuatui(t, "", "tools", "--json")
 	var list struct {
