@@ -24,11 +24,15 @@ func TestWhatIsSeenOfTheDesktopIsTold(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{name: "nothing that is waited for", due: []platform.Input{platform.ElementClick, platform.KeyClick}},
-		{name: "nothing, where a press raises", due: []platform.Input{platform.MousePressed}, took: raiseWait,
-			want: []string{"the window may be raised and activated: it was not seen to be within 1s"}},
+		{
+			name: "nothing, where a press raises", due: []platform.Input{platform.MousePressed}, took: raiseWait,
+			want: []string{"the window may be raised and activated: it was not seen to be within 1s"},
+		},
 		{name: "it came to the front", does: front, want: []string{"the window is raised and activated"}},
-		{name: "it came to the front late", does: front, after: raiseWait / 2, due: []platform.Input{platform.KeyClick, platform.CreateTarget}, took: raiseWait / 2,
-			want: []string{"the window is raised and activated"}},
+		{
+			name: "it came to the front late", does: front, after: raiseWait / 2, due: []platform.Input{platform.KeyClick, platform.CreateTarget}, took: raiseWait / 2,
+			want: []string{"the window is raised and activated"},
+		},
 		{name: "it is active, below the other", does: func(w *scene) { w.windows[0].Active, w.windows[1].Active = true, false }, want: []string{"the window is activated"}},
 		{name: "it is above the other, and not active", does: func(w *scene) { w.windows[0].Stack, w.windows[1].Stack = 1, 0 }, want: []string{"the window is raised"}},
 		{name: "the other closed", does: func(w *scene) { w.windows = w.windows[:1] }},
