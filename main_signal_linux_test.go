@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -64,7 +65,7 @@ func fullPipe(t *testing.T) (r, w *os.File) {
 			_, err = syscall.Write(int(fd), make([]byte, 4096))
 		}
 	}))
-	if err != syscall.EAGAIN {
+	if !errors.Is(err, syscall.EAGAIN) {
 		t.Fatal(err)
 	}
 	return r, w

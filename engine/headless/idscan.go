@@ -32,15 +32,7 @@ func (s *idScan) feed(part []byte) {
 func (s *idScan) next(c byte) {
 	switch {
 	case s.inString:
-		s.keep(c)
-		switch {
-		case s.escaped:
-			s.escaped = false
-		case c == '\\':
-			s.escaped = true
-		case c == '"':
-			s.inString = false
-		}
+		s.inside(c)
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 	case s.depth == 0:
 		s.broken = s.broken || s.started || c != '{'
@@ -60,6 +52,19 @@ func (s *idScan) next(c byte) {
 	default:
 		s.inString = c == '"'
 		s.keep(c)
+	}
+}
+
+// inside takes the next byte of a string.
+func (s *idScan) inside(c byte) {
+	s.keep(c)
+	switch {
+	case s.escaped:
+		s.escaped = false
+	case c == '\\':
+		s.escaped = true
+	case c == '"':
+		s.inString = false
 	}
 }
 

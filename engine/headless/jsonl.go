@@ -127,7 +127,7 @@ func (c *conversation) readAll(ctx context.Context, in io.Reader) error {
 		case line := <-lines:
 			switch {
 			case errors.Is(line.err, errLineTooLong):
-				var long longLine
+				var long longLineError
 				_ = errors.As(line.err, &long)
 				c.reject(c.free(long.id), &contract.ArgumentError{Message: line.err.Error()})
 			case errors.Is(line.err, io.EOF):

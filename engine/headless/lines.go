@@ -15,15 +15,15 @@ const lineBytesMax = 1 << 20
 // and reading goes on.
 var errLineTooLong = errors.New("the line is longer than 1 MB")
 
-// longLine is errLineTooLong with what was found in the line.
-type longLine struct {
+// longLineError is errLineTooLong with what was found in the line.
+type longLineError struct {
 	id      json.RawMessage // as written, nil if there is none to tell
 	request bool            // it has a method
 }
 
-func (longLine) Error() string { return errLineTooLong.Error() }
+func (longLineError) Error() string { return errLineTooLong.Error() }
 
-func (longLine) Unwrap() error { return errLineTooLong }
+func (longLineError) Unwrap() error { return errLineTooLong }
 
 // lineReader cuts a stream into lines and never holds more than one of them.
 type lineReader struct{ r *bufio.Reader }
@@ -31,7 +31,7 @@ type lineReader struct{ r *bufio.Reader }
 func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, 64<<10)} }
 
 // next returns the next line without its end; the last one needs no end. The
-// error is a longLine, io.EOF once nothing is left, or the stream's own.
+// error is a longLineError, io.EOF once nothing is left, or the stream's own.
 func (l lineReader) next() ([]byte, error) {
 	var line []byte
 	var tooLong *idScan
@@ -57,7 +57,7 @@ func (l lineReader) next() ([]byte, error) {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err
 		case tooLong != nil:
-			return nil, longLine{tooLong.found(), tooLong.request}
+			return nil, longLineError{tooLong.found(), tooLong.request}
 		case !ended && len(line) == 0:
 			return nil, io.EOF
 		}

@@ -180,11 +180,11 @@ func (s *mcpStream) Write(_ context.Context, msg jsonrpc.Message) error {
 // for an answer; nil if there is none, if the line is no request, or if the id is
 // of a call in flight, whose answer this is not.
 func (s *mcpStream) idIn(line inputLine) json.RawMessage {
-	var long longLine
+	var long longLineError
 	if !errors.As(line.err, &long) && json.Valid(line.text) {
 		var scan idScan
 		scan.feed(line.text)
-		long = longLine{scan.found(), scan.request}
+		long = longLineError{scan.found(), scan.request}
 	}
 	if long.id == nil || !long.request {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"cuatui/engine/headless"
 )
 
-// unread serves lines to a program that reads none of the answers. Each line
-// after the first opens a session, ends is told how the input goes on.
-func unread(t *testing.T, protocol string, ends func(io.Closer, context.CancelFunc)) (error, *sessions) {
+// unread serves a line that opens session a to a program that does not read the
+// answer, and ends it as ends does.
+func unread(t *testing.T, protocol string, ends func(io.Closer, context.CancelFunc)) (*sessions, error) {
 	t.Helper()
 	var s sessions
 	ctx, cancel := context.WithCancel(t.Context())
@@ -52,7 +52,7 @@ func unread(t *testing.T, protocol string, ends func(io.Closer, context.CancelFu
 	err := <-done
 	_ = outR.Close() // lets the write go that was given up on
 	_ = inW.Close()
-	return err, &s
+	return &s, err
 }
 
 // The end releases everything, also while nobody reads the answers.
@@ -60,7 +60,7 @@ func TestTheEndDoesNotWaitForAReader(t *testing.T) {
 	for _, protocol := range []string{"mcp", "jsonl"} {
 		t.Run(protocol+" asked to end", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				err, s := unread(t, protocol, func(_ io.Closer, cancel context.CancelFunc) { cancel() })
+				s, err := unread(t, protocol, func(_ io.Closer, cancel context.CancelFunc) { cancel() })
 				if err != nil || s.ended["a"] != 1 {
 					t.Errorf("ended with %v, sessions ended %v; want no error, session a ended", err, s.ended)
 				}
@@ -68,7 +68,7 @@ func TestTheEndDoesNotWaitForAReader(t *testing.T) {
 		})
 		t.Run(protocol+" end of input", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				err, s := unread(t, protocol, func(in io.Closer, _ context.CancelFunc) { _ = in.Close() })
+				s, err := unread(t, protocol, func(in io.Closer, _ context.CancelFunc) { _ = in.Close() })
 				if err == nil || !strings.Contains(err.Error(), "nobody reads it") || s.ended["a"] != 1 {
 					t.Errorf("ended with %v, sessions ended %v; want the answers that nobody read, session a ended", err, s.ended)
 				}

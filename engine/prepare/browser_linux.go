@@ -220,15 +220,15 @@ var errEnded = errors.New("the browser ended")
 // errNoStart marks a browser that was started and did not get as far as a window.
 var errNoStart = errors.New("no start")
 
-// noStart is an error that is errNoStart too, without saying so.
-type noStart struct{ error }
+// noStartError is an error that is errNoStart too, without saying so.
+type noStartError struct{ error }
 
-func (e noStart) Unwrap() []error { return []error{e.error, errNoStart} }
+func (e noStartError) Unwrap() []error { return []error{e.error, errNoStart} }
 
 // explain adds to err how the browser ended and what it said, if it has ended
 // or is about to: a lost connection shows before the end of the process.
 func (b *Browser) explain(ctx context.Context, err error) error {
-	return noStart{b.withItsWords(ctx, err)}
+	return noStartError{b.withItsWords(ctx, err)}
 }
 
 func (b *Browser) withItsWords(ctx context.Context, err error) error {
