@@ -83,8 +83,18 @@ func startDesktop() (*desktop, error) {
 	}
 	d.system = native.Open(native.Options{Display: d.name})
 	startedDesktop = d
-	_, err = d.system.Windows(context.Background())
-	return d, err
+	// The window manager says that it is there before it has listed its windows.
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	var last error
+	err = poll(ctx, func() (bool, error) {
+		_, last = d.system.Windows(ctx)
+		return last == nil, nil
+	})
+	if err != nil {
+		return nil, errors.Join(err, last)
+	}
+	return d, nil
 }
 
 func (d *desktop) stop() {
