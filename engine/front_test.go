@@ -30,7 +30,7 @@ func TestWhatIsSeenOfTheDesktopIsTold(t *testing.T) {
 		},
 		{name: "it came to the front", does: front, want: []string{"the window is raised and activated"}},
 		{
-			name: "it came to the front late", does: front, after: raiseWait / 2, due: []platform.Input{platform.KeyClick, platform.CreateTarget}, took: raiseWait / 2,
+			name: "it came to the front late", does: front, after: raiseWait/2 - settleMove/2, due: []platform.Input{platform.KeyClick, platform.CreateTarget}, took: raiseWait / 2,
 			want: []string{"the window is raised and activated"},
 		},
 		{name: "it is active, below the other", does: func(w *scene) { w.windows[0].Active, w.windows[1].Active = true, false }, want: []string{"the window is activated"}},

@@ -49,7 +49,7 @@ func (s *stage) openTab(t *testing.T, page string) (run string) {
 // a binding of its own, while a second tab is read and clicked. Every click
 // arrives, none twice.
 func TestClicksOnOneTabTakeTurns(t *testing.T) {
-	const each = 30 // a thousand are in TestTwoAgentsInterleave
+	const each = 30 // more are in TestTwoAgentsInterleave
 	s := use(t)
 	b, run := s.tab(t, "keys")
 	otherRun := s.openTab(t, "inbox-attribute")

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -22,12 +23,22 @@ import (
 // did not; it is no claim about speed.
 const waitMax = 20 * time.Second
 
+// onSway is the run of the tests on Sway, nil where it is this one or none.
+var onSway *asUser
+
 func TestMain(m *testing.M) {
 	// A developer's own display must not decide what is tested.
 	os.Unsetenv("DISPLAY")
 	os.Unsetenv("WAYLAND_DISPLAY")
 	os.Unsetenv("XAUTHORITY")
+	flag.Parse()
+	if os.Getuid() == 0 && swayIsAsked() {
+		onSway = beginSway()
+	}
 	code := m.Run()
+	if onSway != nil {
+		<-onSway.done // a test that failed at once may not have waited
+	}
 	if err := errors.Join(closeStage(), goleak.Find()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1

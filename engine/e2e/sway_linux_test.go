@@ -1,9 +1,13 @@
 package e2e_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,16 +23,44 @@ import (
 // own.
 const swayMax = 5 * time.Minute
 
+// asUser is the run of TestSway as an ordinary user. It has a desktop of its own,
+// so that it goes on beside all other tests from the start.
+type asUser struct {
+	said bytes.Buffer
+	err  error
+	done chan struct{}
+}
+
+// swayIsAsked says whether this run of the tests is sure to come to TestSway.
+func swayIsAsked() bool {
+	said := func(name string) string { return flag.Lookup("test." + name).Value.String() }
+	run, _, _ := strings.Cut(said("run"), "/")
+	asked, err := regexp.MatchString(run, "TestSway")
+	return asked && err == nil && said("skip") == "" && said("list") == ""
+}
+
+func beginSway() *asUser {
+	a := &asUser{done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		ctx, cancel := context.WithTimeout(context.Background(), swayMax)
+		defer cancel()
+		_, a.err = desktop.AsUser(ctx, "TestSway", &a.said)
+	}()
+	return a
+}
+
 // TestSway is everything that is tested on Sway. It runs as an ordinary user,
 // as Sway does; see desktop.AsUser.
 func TestSway(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Parallel() // it only waits for the ordinary user's run, which has a desktop of its own
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), swayMax)
-	defer cancel()
-	if ran, err := desktop.AsUser(ctx, "TestSway", t.Output()); ran {
-		must(t, err)
+		t.Parallel() // it only waits
+		if onSway == nil {
+			onSway = beginSway()
+		}
+		<-onSway.done
+		_, err := t.Output().Write(onSway.said.Bytes())
+		must(t, errors.Join(onSway.err, err))
 		return
 	}
 	s := startSway(t)
