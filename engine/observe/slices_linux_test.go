@@ -7,6 +7,7 @@ import (
 
 	"cuatui/engine/enginetest"
 	"cuatui/engine/observe"
+	"cuatui/snapshotfmt"
 )
 
 // unrestJS makes a document of two buttons that are far apart in it, of which
@@ -72,6 +73,36 @@ func TestAPageThatChangesBetweenSlicesIsReadAtOneMoment(t *testing.T) {
 				if !slices.Equal(there, []string{"first"}) && !slices.Equal(there, []string{"second"}) {
 					t.Fatalf("there are %q", there)
 				}
+			}
+		})
+	}
+}
+
+// On a page of many elements and few rules no candidate is asked whether it is
+// displayed, as long as no rule fades or hides: one that comes meanwhile does.
+func TestARuleThatComesBetweenSlicesIsNoticed(t *testing.T) {
+	t.Parallel()
+	h := newHard(t)
+	s := enginetest.Open(t, h.conn, "about:blank")
+	page := observe.NewPage(h.conn, s, "rules-world")
+	page.SetSlice(0)
+	for rule, anew := range map[string]bool{"#a { opacity: 0 }": true, "#a { visibility: hidden }": true, "#a { order: 3 }": false} {
+		t.Run(rule, func(t *testing.T) {
+			enginetest.Go(t, s, h.srv.URL("hard/smoke.html"))
+			var started bool
+			enginetest.Eval(t, s, `(() => {
+				document.documentElement.innerHTML = '<head><style>i { order: 1 }</style></head><body><button id=a>first</button>' + '<i></i>'.repeat(4200) + '</body>';
+				let n = 0;
+				const wait = () => { if (++n > 20) document.styleSheets[0].insertRule('`+rule+`'); else requestAnimationFrame(wait); };
+				wait();
+				return true;
+			})()`, &started)
+			got := read(t, page, observe.Options{})
+			if got.snap.Slices() < 2 || got.snap.Anew() != anew {
+				t.Fatalf("it was read in %d slices, walked anew: %t", got.snap.Slices(), got.snap.Anew())
+			}
+			if offered := slices.ContainsFunc(got.entries, func(e snapshotfmt.Entry) bool { return e.Name == "first" }); offered == anew {
+				t.Errorf("the button is offered: %t", offered)
 			}
 		})
 	}

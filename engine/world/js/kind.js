@@ -59,11 +59,13 @@ const standsIn = (label) => {
   return t !== "select" && rectsOf(c).length > 0 && styleOf(c).visibility === "visible";
 };
 // displayed says whether e has a box, is visible and no ancestor is wholly transparent.
-const checkVisibility = method(Element, "checkVisibility");
+const checkFn = Element.prototype.checkVisibility; // none in an older Chromium
 const DISPLAYED = { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true };
-const displayed = (e) => {
-  const v = checkVisibility(e, DISPLAYED); // undefined in an older Chromium
-  return v === undefined ? rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0" : v;
+const displayed = (e) => (checkFn ? checkFn.call(e, DISPLAYED) : rectsOf(e).length > 0 && styleOf(e).visibility === "visible" && styleOf(e).opacity !== "0");
+// opens says whether e lets everything in it be seen, as most that hold others do.
+const opens = (e) => {
+  const cs = styleOf(e);
+  return cs.overflow === "visible" && cs.clipPath === "none" && cs.clip === "auto" && parseFloat(cs.opacity) * filterOpacity(e, cs) >= 0.01;
 };
 // seen is a quick answer for a label's control: is it displayed, of a size, on
 // the page, and not clipped away by what is right around it?
@@ -73,6 +75,7 @@ const seen = (e, label, scrolled) => {
   if (r.r - r.l <= 1 || r.b - r.t <= 1 || r.r <= 0 && r.r + scrollX <= 0 || r.b <= 0 && r.b + scrollY <= 0) return false;
   for (let n = e, i = 0; n && n !== label && i < 6; i++, n = flatParent(n)) {
     if (nodeType(n) !== 1) break;
+    if (n !== e && once("opens", n, opens)) continue; // of many controls at once
     const cs = styleOf(n), box = () => (n === e ? r : toRect(boxOf(n)));
     if (cs.clipPath !== "none") { const s = clipShape(cs.clipPath, box(), scaleOf(n, box())); if (s && !hasArea(cut(s, r))) return false; }
     if (cs.clip !== "auto" && (cs.position === "absolute" || cs.position === "fixed")) {

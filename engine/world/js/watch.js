@@ -24,21 +24,28 @@ const lookKey = (o) => JSON.stringify([o.margin, o.view || null, o.near || null,
 // candidates are displayed, for a rule or a state may change that unseen.
 const watchOn = (walk) => {
   for (; W.roots < walk.roots.length && W.stop; W.roots++) W.observer.observe(walk.roots[W.roots], ALL_MUTATIONS);
-  for (let i = W.displayed.length; i < walk.snap.els.length; i++) W.displayed.push(displayed(walk.snap.els[i]));
+  for (let i = W.displayed.length; i < walk.snap.els.length; i++) W.displayed.push(unplaced(walk, i) && displayed(walk.snap.els[i]));
 };
+// unplaced says whether candidate i may come to be displayed, or not to be, in
+// its place: one without a place, and any where a rule fades or hides something.
+const unplaced = ({ snap, env }, i) => !snap.spots[i] || FADES.some((p) => env.may[p]);
+const FADES = ["opacity", "visibility", "content-visibility"];
 // tripped says what the watch has seen, "" for nothing.
 const tripped = () => {
   if (W.stop && W.observer.takeRecords().length) trip("mutated");
   return W.tripped || (documentElement(document) !== S.root ? "root" : deepActive() !== W.focus ? "focus" : scrollX !== W.x || scrollY !== W.y ? "scrolled" : "");
 };
 // changedSince says whether anything did since the walk began: by what was
-// seen; and when all is walked, by the place of every candidate and by whether
-// it is displayed, which a rule or a state may change unseen.
-const changedSince = (walk, all) => tripped() !== "" || blockedBy() !== walk.env.modal || all && candidateChanged(walk.snap);
-const candidateChanged = (snap) => {
+// seen; and when all is walked, by the modal that blocks the rest, the place of
+// every candidate and whether it is displayed, for a rule or a state may change
+// those unseen.
+const changedSince = (walk, all) => tripped() !== "" || all && (blockedBy() !== walk.env.modal || candidateChanged(walk));
+const candidateChanged = (walk) => {
+  const { snap, env } = walk, may = settable(walk.o.foreign);
+  if (FADES.some((p) => may[p] && !env.may[p])) return true;
   for (let i = 0; i < snap.els.length; i++) {
     const e = snap.els[i];
-    if (snap.spots[i] && snap.spots[i] !== spotOf(rectOf(e)) || W.displayed[i] !== displayed(e)) return true;
+    if (snap.spots[i] && snap.spots[i] !== spotOf(rectOf(e)) || unplaced(walk, i) && W.displayed[i] !== displayed(e)) return true;
   }
   return false;
 };
