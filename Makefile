@@ -21,7 +21,10 @@ demo: ## Open the inspector on a built-in page in a real browser
 	@$(MAKE) --no-print-directory build
 	@bin/cuatui --demo
 
+# One build serves all of it, the program that the tests drive included: the one
+# with the race detector.
 .PHONY: test
+test: export GOFLAGS += -race
 test: ## Everything that must hold before a change is merged
 	@.ci/install-deps test
 	@$(MAKE) --no-print-directory vet lint
