@@ -1,9 +1,7 @@
 package observe
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"cuatui/engine/devtools"
@@ -147,22 +145,7 @@ func TestAccessibilityIsNotAskedOfAPageItWouldFreeze(t *testing.T) {
 	s := script(t)
 	survey := buttons(2, 0)
 	s.Say("survey", survey)
-	s.Handle("Runtime.getProperties", func(string, json.RawMessage) (any, *devtools.Error) {
-		return map[string]any{"result": []any{
-			map[string]any{"name": "0", "value": map[string]any{"objectId": "node-0"}},
-			map[string]any{"name": "1", "value": map[string]any{"objectId": "node-1"}},
-			map[string]any{"name": "-1", "value": map[string]any{"objectId": "x"}},
-			map[string]any{"name": "7", "value": map[string]any{"objectId": "x"}},
-			map[string]any{"name": "length"},
-		}}, nil
-	})
-	call := s.Handler("Runtime.callFunctionOn")
-	s.Handle("Runtime.callFunctionOn", func(session string, params json.RawMessage) (any, *devtools.Error) {
-		if strings.Contains(string(params), "this.node(k)") {
-			return map[string]any{"result": map[string]any{"objectId": "list"}}, nil
-		}
-		return call(session, params)
-	})
+	s.handles(2)
 	s.Result("Accessibility.getPartialAXTree", map[string]any{"nodes": []any{map[string]any{
 		"role": map[string]any{"value": "link\n- x"}, "name": map[string]any{"value": " from \u202e AX "}, "description": map[string]any{"value": 7},
 	}}})

@@ -3,6 +3,8 @@ package observe
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -115,4 +117,24 @@ func wantReason(t *testing.T, err error, want refusal.Reason) {
 	if r, ok := refusal.As(err); !ok || r.Reason != want {
 		t.Errorf("got %v, want the refusal %s", err, want)
 	}
+}
+
+// handles answers the engine's asking for the handles of n nodes, with more
+// beside them than was asked for.
+func (s *scripted) handles(n int) {
+	list := []any{}
+	for i := range n {
+		list = append(list, map[string]any{"name": strconv.Itoa(i), "value": map[string]any{"objectId": fmt.Sprint("node-", i)}})
+	}
+	for _, other := range []string{"-1", strconv.Itoa(n + 5)} {
+		list = append(list, map[string]any{"name": other, "value": map[string]any{"objectId": "x"}})
+	}
+	s.Result("Runtime.getProperties", map[string]any{"result": append(list, map[string]any{"name": "length"})})
+	call := s.Handler("Runtime.callFunctionOn")
+	s.Handle("Runtime.callFunctionOn", func(session string, params json.RawMessage) (any, *devtools.Error) {
+		if strings.Contains(string(params), "this.node(k)") {
+			return map[string]any{"result": map[string]any{"objectId": "list"}}, nil
+		}
+		return call(session, params)
+	})
 }

@@ -34,7 +34,7 @@ const pause = () => new Promise((ok) => {
   c.port2.postMessage(0);
 });
 
-const fold = (s) => s.normalize("NFKC").toUpperCase().toLowerCase();
+const fold = (s) => s.normalize("NFKC").toUpperCase().toLowerCase().replace(/ς/g, "σ"); // at the end of a word a small sigma is another
 const matcher = (query) => {
   const whole = fold(clean(query)), terms = whole.split(" ");
   return (s) => { const t = fold(s); return t.includes(whole) ? 2 : terms.every((w) => t.includes(w)) ? 1 : 0; };
