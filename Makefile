@@ -55,6 +55,15 @@ bench: ## Ratios in one run; never part of a test (docs/bench.md)
 	@.ci/install-deps test
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./engine/bench
 
+.PHONY: bench-peers
+bench-peers: ## The same pages by other programs, newest of npm; optional (docs/bench.md)
+	@.ci/install-deps peers
+	@prefix=$$(mktemp -d); trap 'rm -rf "$$prefix"' EXIT; \
+	for peer in chrome-devtools-mcp @playwright/mcp agent-browser; do \
+		npm install --prefix "$$prefix" --no-audit --no-fund --ignore-scripts --loglevel=error "$$peer@latest" || echo "npm does not install $$peer" >&2; \
+	done; \
+	go test -run '^$$' -bench '^BenchmarkPeers$$' -benchtime 1x -timeout 60m ./engine/bench -args -peers="$$prefix"
+
 .PHONY: docs
 docs: ## Rewrite the generated pages of docs/
 	go test -count=1 ./engine/refusal -run TestDocsAreCurrent -update

@@ -2,6 +2,10 @@ package bench
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,5 +77,70 @@ func TestTheHarnessMeasures(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(all.String())
+	}
+}
+
+// scripted is a program that shows a text, or fails at its first or third call.
+type scripted struct {
+	text           string
+	openErr, third error
+	calls          int
+	closed         *int
+}
+
+func (s *scripted) open(context.Context, string) error { return s.openErr }
+
+func (s *scripted) see(context.Context) (string, error) {
+	if s.calls++; s.calls == 3 && s.third != nil {
+		return "", s.third
+	}
+	return s.text, nil
+}
+
+func (s *scripted) close() { *s.closed++ }
+
+// A peer that does not run, or not to the end, is told with its reason; the
+// others are measured all the same.
+func TestPeersAreToldWithTheirReasons(t *testing.T) {
+	started, closed := 0, 0
+	fake := func(name string, s scripted, err error) entrant {
+		return entrant{name, func(testing.TB, string) (rival, error) {
+			started++
+			if err != nil {
+				return nil, err
+			}
+			r := s
+			r.closed = &closed
+			return &r, nil
+		}}
+	}
+	all := []entrant{
+		fake("ours", scripted{text: `a "Go"`}, nil), fake("whole", scripted{text: `- link "Go" and more`}, nil), fake("absent", scripted{}, os.ErrNotExist),
+		fake("lost", scripted{openErr: errors.New("no\nway")}, nil), fake("slow", scripted{third: context.DeadlineExceeded}, nil),
+	}
+	sheets := comparePeers(t, all, []subject{{"one", "form", `"Go"`}, {"two", "form", `"Stop"`}}, 4)
+	cells := func(s *sheet, program string, i int) (out []string) {
+		for _, row := range s.rows {
+			if row[1] == program {
+				out = append(out, row[i])
+			}
+		}
+		return out
+	}
+	for program, want := range map[string][2]string{"ours": {"2", "-1"}, "whole": {"7", "-1"}, "absent": {"-", "-"}, "lost": {"-", "-"}, "slow": {"-", "-"}} {
+		if got := cells(sheets[1], program, 5); !slices.Equal(got, want[:]) {
+			t.Errorf("the control stands at %v of %s, want %v", got, program, want)
+		}
+	}
+	if got := cells(sheets[1], "whole", 4); got[0] != "3.33" {
+		t.Errorf("20 characters are %s times 6", got[0])
+	}
+	for program, want := range map[string]string{"absent": "does not open it: file does not exist", "lost": "does not open it: no", "slow": "does not show it: no answer in 40s"} {
+		if got := cells(sheets[0], program, 2); got[0] != want || got[1] != want {
+			t.Errorf("of %s is told %q, want %q", program, got, want)
+		}
+	}
+	if started != 8 || closed != 6 { // what failed is started anew for the next page, and all is ended
+		t.Errorf("%d started, %d ended", started, closed)
 	}
 }
