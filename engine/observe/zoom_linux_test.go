@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,9 @@ func TestPixelsOfPageAndWindow(t *testing.T) {
 				ready(t, s)
 				got := read(t, page, observe.Options{})
 				judged += f.judge(t, s, name, got, open)
+				if (i+n)%2 == 0 {
+					alike(t, name, got)
+				}
 				lands(t, s, name, got)
 			}
 			if judged < 30 {
@@ -205,6 +209,44 @@ func (f factor) judge(t *testing.T, s *devtools.Session, name string, got *taken
 		}
 	}
 	return len(marks)
+}
+
+// unboxed are controls whose box the collectors tell otherwise, and why.
+var unboxed = map[string]string{"clip#cc12": shaped}
+
+// alike holds the survey against the protocol's trees, whose layout is in other
+// px: of the same nodes they say the same, and where each takes the pointer.
+func alike(t *testing.T, name string, got *taken) {
+	t.Helper()
+	survey := byIdentity(t, got)
+	protocol := byIdentity(t, read(t, got.page, observe.Options{Collector: observe.CollectProtocol}))
+	for k := range union(survey, protocol) {
+		one, other := survey[k], protocol[k]
+		key := nameOf(name, one, other)
+		if differences[key] != "" {
+			continue
+		}
+		if what := apartFrom(one, other); what != "" {
+			t.Errorf("%s: %s", key, what)
+		} else if one.Hit != nil && *one.Hit && unboxed[key] == "" && !sameBox(one.Box, other.Box) {
+			t.Errorf("%s is at %v, and at %v by the protocol", key, one.Box, other.Box)
+		}
+	}
+}
+
+// sameBox says whether two boxes are one, of which each edge was rounded to
+// what a layout counts in.
+func sameBox(a, b *[4]float64) bool {
+	const slack = 0.05 // px: twice a 64th, zoomed
+	if a == nil || b == nil {
+		return a == b
+	}
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > slack {
+			return false
+		}
+	}
+	return true
 }
 
 // lands puts a real pointer on the point at which each listed control in view
