@@ -417,6 +417,10 @@ func (e *Engine) attach(ctx context.Context, t *resolved, plan []string, p *refu
 		e.log.Debug("attach", "code", perr.Code)
 		return t.closed(ctx, plan, p)
 	}
+	if errors.Is(err, errSilent) {
+		return refuse(p, plan, "page", "a page that answers", "no answer in time",
+			refusal.New(refusal.DialogOpenBefore, "the page does not answer: a dialog was open before the window was bound, which only a person can close, or the page is busy"))
+	}
 	return lost(err)
 }
 

@@ -20,7 +20,7 @@ func leadOn(err error, at capability.Scope) error {
 		return err
 	}
 	switch r.Reason {
-	case refusal.GenerationChanged, refusal.GrantChanged, refusal.TabMissing, refusal.TabUnknown, refusal.TabClosed:
+	case refusal.GenerationChanged, refusal.GrantChanged, refusal.TabMissing, refusal.TabUnknown, refusal.TabClosed, refusal.DialogOpenBefore:
 		r.WithNext("get_browser_state", map[string]any{"session": at.Session, "pid": at.Fingerprint.PID, "window_id": uint64(at.Window)})
 		return err
 	case refusal.ByPerson: // ask for nothing more

@@ -10,6 +10,7 @@ import (
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
 	"cuatui/engine/devtools"
+	"cuatui/engine/limits"
 	"cuatui/engine/observe"
 	"cuatui/platform"
 )
@@ -66,7 +67,7 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 	}
 	t.page.ForeignSheets = b.endpoint != nil // launched ones run without extensions
 	go t.listen()
-	if err := s.Call(ctx, "Page.enable", nil, nil); err != nil {
+	if err := t.enable(ctx); err != nil {
 		t.close()
 		return nil, errors.Join(fmt.Errorf("attach tab: %w", err), s.Detach(context.WithoutCancel(ctx)))
 	}
@@ -81,6 +82,22 @@ func (b *browser) tab(ctx context.Context, target, world string) (*tab, error) {
 		return other, s.Detach(context.WithoutCancel(ctx))
 	}
 	return t, nil
+}
+
+// errSilent is a page that gives a new session no answer.
+var errSilent = errors.New("the page does not answer")
+
+// enable has the page tell of itself. One that a dialog holds up answers nothing
+// until a person has closed it, and a dialog that is open already is told to
+// nobody who comes later.
+func (t *tab) enable(ctx context.Context) error {
+	within, cancel := context.WithTimeout(ctx, limits.FirstAnswerTimeout)
+	defer cancel()
+	err := t.session.Call(within, "Page.enable", nil, nil)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return errSilent
+	}
+	return err //nolint:wrapcheck // the caller says what it was for
 }
 
 // alive says whether the tab's session still stands.

@@ -318,7 +318,8 @@ func (c *attempt) undeclared(s *world.Sight) error {
 }
 
 // takeFocus gives the node the focus and proves that it holds it. A visible
-// tab needs no emulation; a hidden one does, and that is said and undone.
+// tab needs no emulation; a hidden one does, and that is said and undone; and it
+// gets no key before it has drawn, for the browser would drop it.
 func (c *attempt) takeFocus(ctx context.Context, s *world.Sight) error {
 	if !s.TabVisible {
 		c.effects = append(c.effects, "focus emulation in a hidden tab: the page sees visible, then hidden again")
@@ -327,11 +328,16 @@ func (c *attempt) takeFocus(ctx context.Context, s *world.Sight) error {
 		}
 		c.after = func() { c.unemulate(ctx) }
 	}
-	woken := map[string]any{"woken": c.after != nil}
+	woken := map[string]any{"woken": c.after != nil, "drawMS": limits.DrawTimeout.Milliseconds()}
 	var f struct {
 		Focused bool `json:"focused"`
+		Undrawn bool `json:"undrawn"`
 	}
 	err := c.beforeDialog(ctx, func(ctx context.Context) error { return c.opArgs(ctx, "focus", woken, &f) })
+	if err == nil && f.Undrawn {
+		r := refusal.New(refusal.NotDrawn, "the tab is not shown, and its page has drawn nothing: the browser drops its keys until then")
+		err = c.fail("focus", "a page that draws", "nothing drawn", r.WithDetail(refusal.Detail{AlternativeRoutes: c.alternatives(s)}))
+	}
 	if err == nil && !f.Focused {
 		r := refusal.New(refusal.FocusRefused, "the page did not let the node have the focus")
 		err = c.fail("focus", "the node", "something else", r.WithDetail(refusal.Detail{AlternativeRoutes: c.alternatives(s)}))

@@ -73,6 +73,21 @@ func TestAKeyInAHiddenTabEmulatesTheFocusAndGivesItBack(t *testing.T) {
 	}
 }
 
+// A key to a page that draws nothing would be lost.
+func TestAHiddenTabThatDrawsNothingGetsNoKey(t *testing.T) {
+	s := newStage(t)
+	s.sight.TabVisible = false
+	s.Say("focus", map[string]any{"focused": true, "undrawn": true})
+	_, err := s.click(t, act.TrustedKey)
+	r := wantRefusal(t, err, refusal.NotDrawn, "focus")
+	if got := s.delivered(); len(got) > 0 || r.Detail == nil || !slices.Equal(r.Detail.AlternativeRoutes, []string{act.DOMEvent}) {
+		t.Errorf("delivered %v; %+v", got, r.Detail)
+	}
+	if calls := s.Calls("Emulation.setFocusEmulationEnabled"); len(calls) != 2 {
+		t.Errorf("the emulation was set %d times", len(calls))
+	}
+}
+
 // The answers to a delivery, and what may be said of it.
 func TestAnUnansweredDeliveryIsDoubt(t *testing.T) {
 	detached := func(s *stage) enginetest.Answer {

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,4 +54,53 @@ func TestADialogHoldsNothingUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A dialog that was open before the window was bound is neither told nor
+// answered by the browser. That is said, in time, and nothing waits for it; when
+// a person has closed it, the same target goes on.
+func TestADialogThatWasOpenBeforeIsSaid(t *testing.T) {
+	s := use(t)
+	a, _ := s.foreign(t, "dialog-before")
+	profile := t.TempDir()
+	o, run := s.browseKeys(t, profile, "--remote-debugging-port=0")
+	w, err := dialWitness(soon(t), portOf(t, profile))
+	must(t, err)
+	t.Cleanup(func() { must(t, w.conn.Close()) })
+	page, err := w.conn.Attach(soon(t), w.showing(t, run).ID)
+	must(t, err)
+	must(t, page.Call(soon(t), "Page.enable", nil, nil))
+	dialogs := page.Subscribe("Page.javascriptDialogOpening")
+	must(t, page.Call(soon(t), "Runtime.evaluate", map[string]any{"expression": "setTimeout(() => { alert('Before'); journal.note('answered') })"}, nil))
+	select {
+	case <-dialogs.C():
+	case <-soon(t).Done():
+		t.Fatal("no dialog opened")
+	}
+	a.grant(o)
+	var b tab
+	within(t, dialogMax, "binding", func() { b = a.bind(o.pid, o.window) })
+	within(t, limits.FirstAnswerTimeout+dialogMax, "what is asked of the tab", func() {
+		var all sync.WaitGroup
+		for tool, with := range map[string]args{
+			"get_browser_state": {}, "browser_click": {"ref": "p1:1", "route": "dom_event"}, "browser_navigate": {"action": "reload"},
+			"browser_wait": {"text": "Keys", "timeout_ms": 100}, "browser_dialog": {"answer": "inspect"},
+		} {
+			all.Go(func() {
+				answer, raw := b.call(tool, b.with(with))
+				if answer.Refusal == nil || answer.Refusal.Refusal.Reason != refusal.DialogOpenBefore || answer.Refusal.Refusal.Next == nil {
+					t.Errorf("%s answered %.1000s", tool, raw)
+				}
+			})
+		}
+		all.Wait()
+	})
+	if seen := s.pages.Journal(run); fixtures.Count(seen, "answered", "") > 0 {
+		t.Error("somebody closed the dialog")
+	}
+	must(t, page.Call(soon(t), "Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil))
+	_, err = s.pages.Wait(soon(t), run, func(seen []fixtures.Record) bool { return fixtures.Count(seen, "answered", "") > 0 })
+	must(t, err)
+	b.click(find(t, b.state(nil), "button", "Button").Ref, "dom_event")
+	oneClick(t, b.settled(run), "button", false)
 }

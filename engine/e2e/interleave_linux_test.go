@@ -13,6 +13,7 @@ import (
 
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
+	"cuatui/fixtures"
 )
 
 // lanesScript gives each of two agents controls of its own, which note what
@@ -279,5 +280,46 @@ func TestTheFirstKeyOfATabThatWasNeverShown(t *testing.T) {
 		if got := noted(t, l.tab, c.runs[i], l.who); !slices.Equal(got, l.did) {
 			t.Errorf("tab %d noted %v, want %v", i, got, l.did)
 		}
+	}
+}
+
+// The browser drops the keys of a document that has drawn nothing. One whose
+// style sheet is still on its way is sent none, and says so.
+func TestAHiddenTabThatDrawsNothingIsSentNoKey(t *testing.T) {
+	s := use(t)
+	b, _ := s.tab(t, "actions")
+	url, run := s.pages.Page("keys")
+	let := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/sheet" {
+			<-let
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!doctype html><script src="%s"></script><link rel="stylesheet" href="/sheet"><button id="button">Button</button>`,
+			strings.Replace(url, "/keys?", "/journal.js?", 1))
+	}))
+	defer server.Close()
+	release := sync.OnceFunc(func() { close(let) })
+	defer release()
+	opened := ask[contract.TabsResult](b.agent, "browser_tabs", args{"target_id": b.target, "change": "open", "url": server.URL})
+	in := tab{b.agent, b.target, opened.TabID}
+	defer ask[contract.TabsResult](b.agent, "browser_tabs", in.with(args{"change": "close"}))
+	in.settled(run)
+	seen := in.state(nil)
+	s.pages.Reset(run)
+	button := find(t, seen, "button", "Button").Ref
+	r := in.clickRefused(refusal.NotDrawn, button, "trusted_key")
+	if r.Detail == nil || !slices.Equal(r.Detail.AlternativeRoutes, []string{"dom_event"}) {
+		t.Errorf("detail %+v, want the route that needs no key", r.Detail)
+	}
+	in.refused(refusal.NotDrawn, "browser_press", in.with(args{"ref": button, "key": "Enter"}))
+	if now := in.settled(run); fixtures.Count(now, "keydown", "")+fixtures.Count(now, "click", "") > 0 {
+		t.Errorf("the page observed %s", told(now))
+	}
+	release()
+	in.click(button, "trusted_key")
+	if now := in.settled(run); fixtures.Count(now, "click", "button") != 1 {
+		t.Errorf("the page observed %s", told(now))
 	}
 }

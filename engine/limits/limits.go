@@ -74,6 +74,10 @@ const (
 	// what takes seconds on a machine that is busy is told apart from a browser
 	// that hangs.
 	AnswerTimeout = 5 * time.Second
+	// FirstAnswerTimeout bounds the first answer of a page to a new session. A
+	// page that a dialog held up before gives none; nor does one whose script or
+	// layout takes longer than this, which cannot be told apart.
+	FirstAnswerTimeout = 5 * time.Second
 	// VerdictTimeout bounds what list_windows asks of one browser. It is longer
 	// than the 2 s in which all of a process's listeners have to answer, so that
 	// a silent one among them does not cost the browser its verdict.
@@ -92,6 +96,9 @@ const (
 const (
 	// SettleTimeout bounds the wait for an effect to show after delivery.
 	SettleTimeout = 500 * time.Millisecond
+	// DrawTimeout bounds the wait for the first frame of a tab that was hidden,
+	// before a key is sent to it. It comes within 0.3 s; a busy machine takes longer.
+	DrawTimeout = 5 * time.Second
 	// UploadFilesMax is how many files one call hands over.
 	UploadFilesMax = 32
 	// UploadBytesMax is how large they may be together.

@@ -93,6 +93,7 @@ const (
 	NoKeys             Reason = "no_keys"
 	NotFocusable       Reason = "not_focusable"
 	FocusRefused       Reason = "focus_refused"
+	NotDrawn           Reason = "not_drawn"
 	BackgroundDialog   Reason = "background_dialog"
 	OtherProcess       Reason = "other_process"
 	ListenerChanged    Reason = "listener_changed"

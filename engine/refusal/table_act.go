@@ -102,9 +102,9 @@ var actReasons = []Entry{
 	},
 	{
 		Reason: DialogOpenBefore, Code: ActionUnavailable,
-		Meaning: "A dialog was already open when the window was bound. A new client can neither see nor answer it.",
-		Raised:  "Binding and snapshots, after the page did not answer a probe.",
-		Do:      "Ask a person to close the dialog, then bind again.",
+		Meaning: "The page gives a new client no answer within five seconds: a dialog was already open when the window was bound, which that client can neither see nor answer. A page that is busy for so long cannot be told apart from it.",
+		Raised:  "Everything that reads a bound tab or acts on it, when the tab is first attached to. Binding itself goes on: it lists the tab with active unknown.",
+		Do:      "Look at the window and close the dialog, or ask a person to, then bind again.",
 		See:     "Make a page call alert by hand, then bind its window.",
 	},
 	{
@@ -166,6 +166,13 @@ var trustReasons = []Entry{
 		Raised:  "browser_click with route trusted_key.",
 		Do:      "Use one of detail.alternative_routes; keys would go to another element.",
 		See:     "Click, with route trusted_key, a button whose focus handler focuses another element.",
+	},
+	{
+		Reason: NotDrawn, Code: InputTrustUnavailable,
+		Meaning: "The tab is not shown, and its page did not draw a first frame when it was woken: a style sheet that is still on its way holds it, for example. The browser drops the keys of a document that has drawn nothing. No key was sent.",
+		Raised:  "Every action by keys in a tab that is not shown.",
+		Do:      "Wait until the page has loaded, use one of detail.alternative_routes, or show the tab with browser_tabs.",
+		See:     "In a background tab open a page whose head links a style sheet that is never answered, and click a button with route trusted_key.",
 	},
 	{
 		Reason: BackgroundDialog, Code: InputTrustUnavailable,

@@ -272,11 +272,11 @@ const settle = (w, o) => new Promise((ok) => {
   arm();
 });
 
-// drawn resolves once a page that was hidden until now has begun to draw: the
-// browser drops the keys of one that was never shown, up to its first frame.
-const drawn = () => new Promise((ok) => {
-  setTimeout(ok, 700);
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(ok, 0)));
+// drawn resolves to whether a page that was hidden until now has begun to draw
+// within maxMS: the browser drops the keys of a document up to its first frame.
+const drawn = (maxMS) => new Promise((ok) => {
+  setTimeout(() => ok(false), maxMS);
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => ok(true), 0)));
 });
 
 const press = (e) => {
@@ -316,7 +316,8 @@ Object.assign(ops, {
     S.watch = watch(e, o);
     return { ok: true };
   },
-  // focus puts the focus on e itself; focused says whether it holds it.
+  // focus puts the focus on e itself; focused says whether it holds it, and
+  // undrawn that the page, hidden until now, has drawn nothing within drawMS.
   focus: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
@@ -324,7 +325,7 @@ Object.assign(ops, {
     // a frame's body is its active element even while the focus is in another frame
     else if (parent !== window && e === bodyOf(document)) window.focus();
     const held = () => ({ focused: isConnected(e) && deepActive() === e });
-    return o.woken ? drawn().then(held) : held();
+    return o.woken ? drawn(o.drawMS).then((yes) => ({ ...held(), undrawn: !yes })) : held();
   },
   press: (o) => {
     const e = byLocal(o.k);
