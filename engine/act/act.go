@@ -169,6 +169,7 @@ type attempt struct {
 	proof    *refusal.Proof
 	trips    int
 	scrolled bool
+	puts     bool           // a value, of which the answer says that the node holds it
 	after    func()         // what must be undone once the effect is read, nil for nothing
 	also     map[string]any // what the page is told besides when it is armed
 	expected map[string]any // of the page, when the delivery arrives

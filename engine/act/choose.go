@@ -23,7 +23,7 @@ type option struct {
 // asked for. Its route is always dom_event: keys on a select change its value
 // one by one, and its list is drawn by the system.
 func Select(ctx context.Context, s Subject, r contract.SelectRequest, proof *refusal.Proof) (*contract.ActionResult, error) {
-	c := &attempt{Subject: s, kind: "select", route: DOMEvent, proof: proof}
+	c := &attempt{Subject: s, kind: "select", route: DOMEvent, proof: proof, puts: true}
 	if _, err := c.ready(ctx); err != nil {
 		c.disarm(ctx)
 		return nil, err

@@ -45,8 +45,14 @@ type event struct {
 	Mine    bool   `json:"mine"`
 }
 
-// quietTime is how long nothing may change before the page counts as quiet.
-const quietTime = 80 * time.Millisecond
+// quietTime is how long nothing may change before the page counts as quiet, and
+// heldTime how long a value that was put into a field or a choice must stand: a
+// page that checks what it is given often waits for a moment without a key, up
+// to a third of a second, before it takes it back.
+const (
+	quietTime = 80 * time.Millisecond
+	heldTime  = 350 * time.Millisecond
+)
 
 // result reads the effect back. It never turns doubt into success.
 func (c *attempt) result(ctx context.Context, d delivery) (*contract.ActionResult, error) {
@@ -116,7 +122,11 @@ func opened(r *contract.ActionResult, dialog *contract.Dialog) *contract.ActionR
 
 // settle waits for the page; gone says that the document was replaced.
 func (c *attempt) settle(ctx context.Context) (s settled, gone bool, err error) {
-	sent := c.Document.Start("settle", map[string]any{"quietMS": quietTime.Milliseconds(), "maxMS": limits.SettleTimeout.Milliseconds()})
+	quiet := quietTime
+	if c.puts {
+		quiet = heldTime
+	}
+	sent := c.Document.Start("settle", map[string]any{"quietMS": quiet.Milliseconds(), "maxMS": limits.SettleTimeout.Milliseconds()})
 	d := c.await(ctx, func(ctx context.Context) error {
 		err := sent.Decode(ctx, &s)
 		gone = world.Gone(err)

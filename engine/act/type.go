@@ -194,6 +194,7 @@ func (t *typing) finish(ctx context.Context, d delivery) (*contract.ActionResult
 			}
 		}
 	}
+	t.puts = !entered
 	res, err := t.result(ctx, d)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ const innerText = getter(HTMLElement, "innerText");
 // parts depend on the language of the browser, so that a value is set whole.
 const FREE = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
 const SET = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+// NEVER_READONLY: the attribute says nothing of these, and :read-only always matches them.
+const NEVER_READONLY = new Set(["color", "range"]);
 
 const fieldOf = (e) => {
   const tag = localName(e);
@@ -29,7 +31,7 @@ Object.assign(ops, {
     if (!e || !isConnected(e)) return { gone: true };
     const kind = fieldOf(e), max = parseInt(attr(e, "maxlength"), 10);
     return {
-      kind, type: is(e, "input") ? input.type(e) : "", readonly: matches(e, ":read-only") && kind !== "rich" || lower(attr(e, "aria-readonly")) === "true",
+      kind, type: is(e, "input") ? input.type(e) : "", readonly: matches(e, ":read-only") && kind !== "rich" && !(kind === "set" && NEVER_READONLY.has(input.type(e))) || lower(attr(e, "aria-readonly")) === "true",
       value: kind ? contentOf(e, kind) : "", max: max >= 0 ? max : -1, secret: secret(e),
     };
   },
