@@ -276,7 +276,7 @@ func (c *attempt) judge(s *world.Sight) error {
 		return err
 	}
 	c.proof.Pass("identity", "role, name and row unchanged")
-	if !c.declares() {
+	if !c.declares(s) {
 		return c.undeclared(s)
 	}
 	c.proof.Pass("declared", c.kind)
@@ -289,12 +289,14 @@ func (c *attempt) judge(s *world.Sight) error {
 
 // declares says whether the ref allows the action: pressing keys is open to
 // every control that can hold the focus.
-func (c *attempt) declares() bool {
+func (c *attempt) declares(s *world.Sight) bool {
 	switch c.kind {
 	case "drag", "drop": // a page may take anything along, and anywhere
 		return true
 	case "press":
 		return len(c.Ref.Actions) > 0
+	case "type": // a slider and a colour declare a click, and are given their value all the same; of others the field says why not
+		return slices.Contains(c.Ref.Actions, "type") || (s.Tag == "input" || s.Tag == "textarea") && slices.Contains(c.Ref.Actions, "click")
 	case "upload": // the label of an input that is hidden declares a click
 		return slices.Contains(c.Ref.Actions, "upload") || slices.Contains(c.Ref.Actions, "click")
 	}

@@ -64,10 +64,10 @@ func (t *typing) begin(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case t.field.Kind == "":
-		return t.fail("editable", "a field", sight.Tag, refusal.New(refusal.NotDeclared, "nothing can be typed into this node"))
 	case t.field.Readonly:
 		return t.fail("editable", "editable", "read only", refusal.New(refusal.Readonly, "the field is read only"))
+	case t.field.Kind == "", t.field.Kind != "set" && !slices.Contains(t.Ref.Actions, "type"):
+		return t.fail("editable", "a field", sight.Tag, refusal.New(refusal.NotDeclared, "nothing can be typed into this node").WithDetail(refusal.Detail{Declared: t.Ref.Actions}))
 	}
 	t.proof.Pass("editable", t.field.Kind)
 	if t.field.Kind == "set" {

@@ -51,7 +51,7 @@ var Tools = []Tool{
 		"Clicks a ref by the named route and reads the effect back: trusted_key (focus and one key, native controls), dom_event (untrusted event), trusted (real pointer; foreground where it would raise the window). Never changes the route. Refuses stale refs; covered (names what covers), disabled, hidden or moved nodes; targets bound by likeness only. expect: the verdict is met only if it did not hold before.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[TypeRequest, ActionResult]("browser_type",
-		"Types text into a ref that declares type and reads the field back; appends, or replaces with replace. Says partial with exact counts where the field took less. Refuses read-only, covered, hidden or changed fields.",
+		"Types text into a ref that declares type, or gives a slider or colour its value, and reads the field back; appends, or replaces with replace. Says partial with exact counts where the field took less. Refuses read-only, covered, hidden or changed fields.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[SelectRequest, ActionResult]("browser_select",
 		"Selects exactly the named options of a native select (a ref that declares select), by label or value. Refuses missing options (lists what there is), disabled ones, and custom comboboxes: those are clicked.",

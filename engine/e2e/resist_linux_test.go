@@ -195,6 +195,12 @@ var resistances = []resisting{
 		name: "a word that is no colour", html: `<input type="color" aria-label="X" id="x" value="#ff8800">`, on: "X", tool: "browser_type", with: args{"text": "reddish"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `$('x').value`, held: "#000000",
 	},
 	{
+		name: "a field that is read only", html: `<input aria-label="X" id="x" readonly value="old">`, on: "X", tool: "browser_type", with: args{"text": "new"}, reason: refusal.Readonly, truth: `$('x').value`, held: "old",
+	},
+	{
+		name: "a text for a box", html: `<input type="checkbox" aria-label="X" id="x">`, on: "X", tool: "browser_type", with: args{"text": "on"}, reason: refusal.NotDeclared, truth: `$('x').checked`, held: "false",
+	},
+	{
 		name: "a day that is none", html: `<input type="date" aria-label="X" id="x" value="2026-03-04">`, on: "X", tool: "browser_type", with: args{"text": "2026-02-30"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `$('x').value`, held: "",
 	},
 	{

@@ -22,7 +22,7 @@ const (
 // clicked.
 var typed = map[string]bool{
 	"text": true, "search": true, "url": true, "tel": true, "email": true, "password": true, "number": true,
-	"date": true, "time": true, "datetime-local": true, "month": true, "week": true, "color": true, "range": true,
+	"date": true, "time": true, "datetime-local": true, "month": true, "week": true,
 }
 
 // actions says what a candidate declares, on kept evidence only, and why a

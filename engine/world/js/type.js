@@ -31,7 +31,7 @@ Object.assign(ops, {
     if (!e || !isConnected(e)) return { gone: true };
     const kind = fieldOf(e), max = parseInt(attr(e, "maxlength"), 10);
     return {
-      kind, type: is(e, "input") ? input.type(e) : "", readonly: matches(e, ":read-only") && kind !== "rich" && !(kind === "set" && NEVER_READONLY.has(input.type(e))) || lower(attr(e, "aria-readonly")) === "true",
+      kind, type: is(e, "input") ? input.type(e) : "", readonly: !!kind && kind !== "rich" && !(is(e, "input") && NEVER_READONLY.has(input.type(e))) && matches(e, ":read-only") || lower(attr(e, "aria-readonly")) === "true",
       value: kind ? contentOf(e, kind) : "", max: max >= 0 ? max : -1, secret: secret(e),
     };
   },
