@@ -77,12 +77,12 @@ var tour = []stop{
 		[]string{"━ Why · link", "◐ waiting"},
 	},
 	{
-		"Acting", "`a` lists the routes of a click, and every other action that the ref declares. A route that would not be accepted is dimmed, with its reason, and can be fired all the same to see the refusal; of an action that only an agent can fire yet, `enter` shows the call. Below the list is the whole of what the line under the cursor has no room for.",
+		"Acting", "`a` lists every way of acting on a ref: what it declares first, and what it does not, dimmed, with the reason; that can be fired all the same, to see the refusal. `enter` does it, and asks first for what it needs: a text, a label, a key, a distance, a file. `e` takes post-conditions, which are read before and after; `r` and `s` say of typing whether it replaces and whether Enter follows. Below the list is the whole of a line that is cut.",
 		"q1/" + erase + "send" + enter + "a",
 		[]string{"━ Act · p1:3 button Send"},
 	},
 	{
-		"What an action did", "The effect, the evidence read back from the page, and the proof. `D` shows what the page shows otherwise than before.",
+		"What an action did", "The effect, the evidence read back from the page, what the page shows otherwise than before, and the proof. `D` is the whole of the difference.",
 		"j" + enter,
 		[]string{"✓ confirmed", "p2 ·"},
 	},

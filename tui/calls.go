@@ -198,12 +198,7 @@ func (m *Model) about(a answer) subject {
 }
 
 // refOf is the ref that a request acts on, "" for none.
-func refOf(r any) string {
-	if q, ok := r.(contract.ClickRequest); ok {
-		return q.Ref
-	}
-	return ""
-}
+func refOf(r any) string { return placeOf(r).ref }
 
 func (m *Model) startSession() tea.Cmd {
 	return start(m, &m.call, request[contract.StartSessionRequest, *contract.StartSessionResult]{
@@ -368,6 +363,12 @@ func (m *Model) snapshot(query, scope string) tea.Cmd {
 
 // read takes the snapshot that r asks for.
 func (m *Model) read(r contract.StateRequest) tea.Cmd {
+	return m.readThen(r, func(*Model) {}, func(error) {})
+}
+
+// readThen takes the snapshot that r asks for, and does one thing or the other
+// after it is there, or is not.
+func (m *Model) readThen(r contract.StateRequest, then func(*Model), not func(error)) tea.Cmd {
 	about := "snapshot"
 	switch {
 	case r.Query != "":
@@ -384,15 +385,17 @@ func (m *Model) read(r contract.StateRequest) tea.Cmd {
 			m.book.Query, m.book.ScopeRef = r.Query, r.ScopeRef
 			m.book.Start(segment(res, took))
 			m.refresh("")
+			then(m)
 			if note := res.Snapshot.QueryNote; note != "" {
 				return m.say(theme.Warn, note)
 			}
 			return nil
 		},
-		failed: func(m *Model, _ error) (tea.Cmd, bool) {
+		failed: func(m *Model, err error) (tea.Cmd, bool) {
 			if _, ok := m.book.Current(); !ok {
 				m.refresh("there is no snapshot; r tries again")
 			}
+			not(err)
 			return nil, false
 		},
 	})
@@ -439,27 +442,6 @@ func (m *Model) navigate(url string) tea.Cmd {
 				return said
 			}
 			return tea.Batch(m.snapshot("", ""), said)
-		},
-	})
-}
-
-func (m *Model) clickRef(ref, route string) tea.Cmd {
-	ref = m.sameRef(ref)
-	q := contract.ClickRequest{Session: m.session, TargetID: m.book.Bind.TargetID, TabID: m.book.Tab.TabID, Ref: ref, Route: route}
-	if route == "trusted" {
-		q.Delivery = "foreground"
-	}
-	return start(m, &m.call, request[contract.ClickRequest, *contract.ActionResult]{
-		tool: "browser_click", stage: "clicking", about: "click " + ref + " by " + route, mutates: true, args: q, call: m.engine.Click,
-		apply: func(m *Model, r *contract.ActionResult, took time.Duration) tea.Cmd {
-			p := &proof{of: "click " + ref + " by " + route, steps: r.Proof}
-			raw := pane.Call{Tool: "browser_click", Outcome: pane.Ok, Took: took, Request: q, Answer: r}.Page()
-			m.push(sheet{scope: cmdtable.Result, pane: pane.NewResult("click "+ref+" by "+route, r), proof: p, raw: raw, ref: ref})
-			if r.Dialog != nil { // nothing can be read behind it
-				m.showDialog(r.Dialog, true)
-				return nil
-			}
-			return m.snapshot(m.book.Query, "")
 		},
 	})
 }

@@ -34,7 +34,7 @@ var states = map[string][]string{
 	"nothing":  {"enter", "/", "type:nosuchthing", "enter"},
 	"query":    {"enter", "Q", "type:a long query that will not fit in a narrow terminal at all"},
 	"act":      {"enter", "down", "a"},
-	"call":     {"enter", "/", "type:message", "enter", "a", "G", "enter"},
+	"typing":   {"enter", "/", "type:message", "enter", "a", "down", "down", "down", "r", "s", "e", "type:state=empty", "enter", "enter", "type:Hello"},
 	"result":   {"enter", "down", "a", "enter"},
 	"refusal":  {"enter", "down", "a", "down", "down", "enter"},
 	"json":     {"enter", "5", "enter"},

@@ -68,6 +68,9 @@ func init() {
 		cmdtable.ScopeTo:     func(m *Model) tea.Cmd { return m.snapshot("", m.selectedRef()) },
 		cmdtable.Content:     (*Model).toggleContent,
 		cmdtable.Act:         (*Model).act,
+		cmdtable.Replace:     (*Model).toggleReplace,
+		cmdtable.Submit:      (*Model).toggleSubmit,
+		cmdtable.Expect:      (*Model).askExpect,
 		cmdtable.Navigate:    (*Model).askURL,
 		cmdtable.PickTab:     func(m *Model) tea.Cmd { m.push(sheet{scope: cmdtable.Tabs, pane: m.tabMenu()}); return nil },
 		cmdtable.ShowProof:   (*Model).showProof,
@@ -105,6 +108,8 @@ func (m *Model) open() tea.Cmd {
 			return m.goOn()
 		case cmdtable.Nodes:
 			return m.why()
+		case cmdtable.Action:
+			return m.fire()
 		default:
 		}
 		menu, ok := s.pane.(*pane.Menu)
@@ -118,14 +123,8 @@ func (m *Model) open() tea.Cmd {
 		if s.scope == cmdtable.Lab {
 			return m.provokeSelected(refusal.Reason(it.Key))
 		}
-		if s.scope == cmdtable.Action && !it.Fires {
-			return m.showCall(s.ref, it)
-		}
 		m.pop()
-		if s.scope == cmdtable.Tabs {
-			return m.pickTab(it.Key)
-		}
-		return m.clickRef(s.ref, it.Key)
+		return m.pickTab(it.Key)
 	}
 	if m.screen == cmdtable.Windows {
 		w, ok := m.windows.Selected()
@@ -292,31 +291,6 @@ func (m *Model) toggleContent() tea.Cmd {
 		word = "shown"
 	}
 	return m.say(theme.Dim, "content refs are "+word)
-}
-
-func (m *Model) act() tea.Cmd {
-	e := m.selectedEntry()
-	if e == nil {
-		return m.cannot("act: the selection is not listed in this segment")
-	}
-	lost := ""
-	if l := m.loss(); l != nil {
-		lost = "the binding is lost: " + l.Words()
-	}
-	m.push(sheet{scope: cmdtable.Action, pane: pane.NewActions(e, lost), ref: e.Ref})
-	return nil
-}
-
-// showCall shows the call of an action that is fired by an agent only.
-func (m *Model) showCall(ref string, it pane.Item) tea.Cmd {
-	d, ok := pane.DeedOf(it)
-	if !ok {
-		return m.cannot("act: " + it.Name + ": " + it.About)
-	}
-	r := m.stateRequest()
-	at := map[string]any{"session": r.Session, "target_id": r.TargetID, "tab_id": r.TabID, "ref": m.sameRef(ref)}
-	m.push(sheet{scope: cmdtable.Document, pane: d.NewCall(at)})
-	return nil
 }
 
 func (m *Model) showProof() tea.Cmd {

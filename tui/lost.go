@@ -172,24 +172,40 @@ func (m *Model) onOurs(request any) bool {
 	if !m.book.Bound() {
 		return false
 	}
-	var session, target, tab string
+	p := placeOf(request)
+	return p.session == m.session && p.target == m.book.Bind.TargetID && p.tab == m.book.Tab.TabID
+}
+
+// whereabouts are what a request names: session, target, tab and ref, each ""
+// where it names none.
+type whereabouts struct{ session, target, tab, ref string }
+
+func placeOf(request any) whereabouts {
 	switch r := request.(type) {
 	case contract.StateRequest:
-		session, target, tab = r.Session, r.TargetID, r.TabID
+		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	case contract.ClickRequest:
-		session, target, tab = r.Session, r.TargetID, r.TabID
+		return whereabouts{r.Session, r.TargetID, r.TabID, r.Ref}
+	case contract.TypeRequest:
+		return whereabouts{r.Session, r.TargetID, r.TabID, r.Ref}
 	case contract.SelectRequest:
-		session, target, tab = r.Session, r.TargetID, r.TabID
+		return whereabouts{r.Session, r.TargetID, r.TabID, r.Ref}
+	case contract.PressRequest:
+		return whereabouts{r.Session, r.TargetID, r.TabID, r.Ref}
+	case contract.PointerRequest:
+		return whereabouts{r.Session, r.TargetID, r.TabID, r.Ref}
+	case contract.FilesRequest:
+		return whereabouts{r.Session, r.TargetID, r.TabID, r.Ref}
 	case contract.NavigateRequest:
-		session, target, tab = r.Session, r.TargetID, r.TabID
+		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	case contract.WaitRequest:
-		session, target, tab = r.Session, r.TargetID, r.TabID
+		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	case contract.ExplainRequest:
-		session, target, tab = r.Session, r.TargetID, r.TabID
+		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	case contract.DialogRequest:
-		session, target, tab = r.Session, r.TargetID, r.TabID
+		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	}
-	return session == m.session && target == m.book.Bind.TargetID && tab == m.book.Tab.TabID
+	return whereabouts{}
 }
 
 // loss is why nothing on the inspector is proven any more, nil while it is.

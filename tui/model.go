@@ -103,9 +103,10 @@ type Model struct {
 type sheet struct {
 	scope cmdtable.Scope
 	pane  pane.Sheet
-	// ref is what an action sheet acts on, refusal what a refusal sheet shows,
+	// ref is what an action sheet acts on and acting how, refusal what a refusal sheet shows,
 	// proof what either of an answer's sheets can prove.
 	ref     string
+	acting  *acting
 	refusal *refusal.Refusal
 	proof   *proof
 	raw     *pane.Doc
@@ -130,6 +131,8 @@ type proof struct {
 type prompt struct {
 	in     *pane.Input
 	change func(string)
+	// check says what is wrong with what was typed; it stays to be mended.
+	check  func(string) error
 	submit func(string) tea.Cmd
 	cancel func()
 	move   func(cmdtable.ID) bool
@@ -337,6 +340,13 @@ func (m *Model) promptKey(msg tea.KeyPressMsg, k string) tea.Cmd {
 		if p.in.Refused() != "" { // the line is not what was meant
 			return nil
 		}
+		if p.check != nil {
+			if err := p.check(p.in.Value()); err != nil {
+				m.fails(pane.Bad)
+				p.in.Refuse(err.Error())
+				return nil
+			}
+		}
 		m.prompt = nil
 		if p.submit != nil {
 			return p.submit(p.in.Value())
@@ -427,6 +437,10 @@ func (m *Model) facts() cmdtable.Facts {
 		f.MoreRows = s.nodes != nil && s.nodes.Asked.After != ""
 		if s.dialog != nil {
 			f.Dialog, f.Prompts = true, s.dialog.Type == "prompt"
+		}
+		if s.acting != nil {
+			d, _ := s.acting.deed()
+			f.Prompts, f.Types = d.Asks != "", d.Kind == pane.TypeKind
 		}
 		if s.diff != nil {
 			f.Older, f.Newer = s.diff.Earlier(), s.diff.Later()

@@ -219,6 +219,9 @@ func (p *plain) fill(line string) {
 		p.drive(cmd)
 	}
 	p.keys("enter")
+	if in := p.m.prompt; in != nil && in.in.Refused() != "" { // it stays to be mended, which no line can
+		p.refuse(in.in.Refused())
+	}
 }
 
 // refuse takes nothing of a line, and asks no more for what it was to be: the

@@ -22,7 +22,10 @@ func plainAt(t *testing.T, scope cmdtable.Scope) (*plain, *tuitest.Engine, *byte
 	if scope != cmdtable.Windows {
 		press(t, m, "enter")
 	}
-	if scope&cmdtable.Sheets != 0 {
+	switch {
+	case scope == cmdtable.Action:
+		press(t, m, "down", "a")
+	case scope&cmdtable.Sheets != 0:
 		m.sheets = append(m.sheets, sheet{scope: scope, pane: pane.NewLines("page", "", "line"), ref: "p42:22"})
 	}
 	return &plain{m: m, out: out, paint: draw.Paint{Theme: m.paint.Theme}}, e, out
@@ -50,7 +53,7 @@ func TestThePlainModePassesOverNoArgument(t *testing.T) {
 						t.Error("it leaves")
 					case c.Takes == cmdtable.Text:
 						if !slices.ContainsFunc(calls, func(s string) bool { return strings.Contains(s, "zzz") }) && p.m.active().Filtering() != "zzz" &&
-							!strings.Contains(out.String()+p.m.toast.text, "zzz") && p.m.trouble != pane.Bad {
+							!strings.Contains(out.String()+p.m.toast.text+p.heading(), "zzz") && p.m.trouble != pane.Bad {
 							t.Errorf("the text is lost: calls %q, said %q", calls, out)
 						}
 					case len(calls) > 0 || p.m.trouble != pane.Bad:

@@ -39,6 +39,10 @@ type Engine interface {
 	Wait(ctx context.Context, r contract.WaitRequest) (*contract.WaitResult, error)
 	Explain(ctx context.Context, r contract.ExplainRequest) (*contract.ExplainResult, error)
 	Click(ctx context.Context, r contract.ClickRequest) (*contract.ActionResult, error)
+	Type(ctx context.Context, r contract.TypeRequest) (*contract.ActionResult, error)
+	Press(ctx context.Context, r contract.PressRequest) (*contract.ActionResult, error)
+	Pointer(ctx context.Context, r contract.PointerRequest) (*contract.ActionResult, error)
+	SetInputFiles(ctx context.Context, r contract.FilesRequest) (*contract.ActionResult, error)
 	// Lost waits until a bound tab can no longer be used as it was bound, and
 	// returns what a call on it comes to then. It is no tool, and asks nothing.
 	Lost(ctx context.Context, r contract.StateRequest) error

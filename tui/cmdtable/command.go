@@ -84,7 +84,8 @@ type Facts struct {
 	Newer    bool   // and a newer one
 	MoreRows bool   // the list on top has a next page
 	Dialog   bool   // a page dialog is on top
-	Prompts  bool   // it asks for a text
+	Prompts  bool   // it, or the action under the cursor, asks for a text
+	Types    bool   // the action under the cursor types
 }
 
 // Command is one command.

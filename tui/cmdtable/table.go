@@ -51,6 +51,9 @@ const (
 	ScopeTo     ID = "scope"
 	Content     ID = "content-refs"
 	Act         ID = "act"
+	Replace     ID = "replace"
+	Submit      ID = "submit"
+	Expect      ID = "expect"
 	Navigate    ID = "url"
 	PickTab     ID = "tabs"
 	ShowProof   ID = "proof"
@@ -110,7 +113,10 @@ var Table = []Command{
 	{ID: Zoom, Keys: []string{"z"}, Short: "zoom", Help: "one pane alone, or all", Scope: Inspector, Foot: 12, Enabled: notOnePane},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "open", Help: "fold or unfold; open a journal entry, or the nodes of an omission", Scope: Inspector, Enabled: hasSnapshotOrJournal},
 
-	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "click by the route; of another action, show the call that does it", Scope: Action, Foot: 1, Enabled: idle},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "do it, once what it needs has been typed; one that is not accepted shows its refusal", Scope: Action, Takes: Text, TakesNot: asksNothing, Foot: 1, Enabled: idle},
+	{ID: Expect, Keys: []string{"e"}, Short: "expect", Help: "post-conditions: a text that has to show afterwards, or state=checked, url_part=/done, text_gone=\"…\"; all are read before, too", Scope: Action, Takes: Text, Foot: 2, Enabled: idle},
+	{ID: Replace, Keys: []string{"r"}, Short: "replace", Help: "of typing: what the field holds gives way, or stays in front", Scope: Action, Foot: 3, Enabled: typing},
+	{ID: Submit, Keys: []string{"s"}, Short: "submit", Help: "of typing: Enter follows once the text reads back right, or does not", Scope: Action, Foot: 3, Enabled: typing},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "choose", Help: "choose the tab", Scope: Tabs, Foot: 1},
 	{ID: RunNext, Keys: []string{"E"}, Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
 	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url", Scope: Refusal, Takes: Text, Foot: 30, Enabled: idle},
@@ -241,6 +247,12 @@ func answerable(f Facts) string {
 }
 
 func takesNoText(f Facts) string { return when(f.Prompts, "the dialog is no prompt and takes no text") }
+
+func asksNothing(f Facts) string { return when(f.Prompts, "this action takes nothing that is typed") }
+
+func typing(f Facts) string {
+	return first(when(f.Types, "the action under the cursor types nothing"), idle(f))
+}
 
 func copyable(f Facts) string   { return when(f.Copyable, "there is nothing to copy here") }
 func notOnePane(f Facts) string { return when(!f.OnePane, "there is room for one pane only") }

@@ -167,6 +167,24 @@ func (b *Book) Lists(ref string) bool {
 	return false
 }
 
+// Latest is the first segment of the current snapshot, and whether there is one.
+func (b *Book) Latest() (Segment, bool) {
+	if len(b.segments) == 0 {
+		return Segment{}, false
+	}
+	return b.segments[0], true
+}
+
+// Since is what the current snapshot shows otherwise than one before, nil where
+// that answers another request.
+func (b *Book) Since(before Segment) *Diff {
+	now, ok := b.Latest()
+	if !ok || before.Semantic == nil || before.asked != now.asked {
+		return nil
+	}
+	return Compare(before.Semantic, now.Semantic)
+}
+
 // First says whether the first segment is looked at.
 func (b *Book) First() bool { return b.at == 0 }
 

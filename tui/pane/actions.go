@@ -1,7 +1,6 @@
 package pane
 
 import (
-	"maps"
 	"slices"
 
 	"cuatui/snapshotfmt"
@@ -9,139 +8,197 @@ import (
 	"cuatui/tui/theme"
 )
 
-// The routes of a click, strongest proof first.
-var clickRoutes = []struct{ route, about string }{
-	{"trusted_key", "focus and a key: a trusted click, the window stays where it is"},
-	{"dom_event", "an event of the page itself: isTrusted is false"},
-	{"trusted", "the mouse, in the foreground: raises the window if the engine lets it"},
-}
-
-// Deed is an action that an agent asks for and this page cannot fire: what it is,
-// and the call that does it.
+// Deed is one way of acting on a ref: a kind of action in one of the ways that
+// its tool knows.
 type Deed struct {
-	kind, about string
-	Tool        string
-	// Asks are the arguments beside the ref.
-	Asks map[string]any
+	// Kind is what the ref has to declare for it.
+	Kind string
+	// Verb is what is done, How by what: a route, a mode, or what an option is
+	// named by; "" where there is one way only.
+	Verb, How string
+	Tool      string
+	about     string
+	// Asks is what has to be typed first, "" for nothing, and Hint its form.
+	Asks, Hint string
 }
 
-// deeds are the kinds of action that are no click, with press, which every ref
-// takes that declares anything.
+// The kinds that this page tells apart.
+const (
+	clicks   = "click"
+	TypeKind = "type"
+	pointer  = "pointer"
+	press    = "press"
+)
+
+// The way of a click, a gesture or a drag that is the mouse's own, and the ones
+// beside it.
+const (
+	trusted    = "trusted"
+	trustedKey = "trusted_key"
+	domEvent   = "dom_event"
+)
+
+// deeds are all of them; of a click the strongest proof first.
 var deeds = []Deed{
-	{"type", "types a text and reads it back", "browser_type", map[string]any{"text": "…"}},
-	{"select", "chooses options by label or value", "browser_select", map[string]any{"labels": []string{"…"}}},
-	{"upload", "hands files over, without a chooser", "browser_set_input_files", map[string]any{"files": []string{"/…"}}},
-	{"scroll", "turns the wheel over it", "browser_pointer", map[string]any{"gesture": "scroll", "delta_y": 400}},
-	{"pointer", "hovers, right-clicks, double-clicks or drags", "browser_pointer", map[string]any{"gesture": "hover"}},
-	{press, "gives it the focus and presses a key", "browser_press", map[string]any{"key": "Enter"}},
+	{Kind: clicks, Verb: clicks, How: trustedKey, Tool: "browser_click", about: "focus and a key: a trusted click, raises no window"},
+	{Kind: clicks, Verb: clicks, How: domEvent, Tool: "browser_click", about: "an event of the page itself: isTrusted is false"},
+	{Kind: clicks, Verb: clicks, How: trusted, Tool: "browser_click", about: "the mouse, in the foreground: raises the window"},
+	{Kind: TypeKind, Verb: TypeKind, How: "insert_text", Tool: "browser_type", about: "puts a text in", Asks: "type", Hint: "the text; a date or time in its ISO form"},
+	{Kind: TypeKind, Verb: TypeKind, How: "keystrokes", Tool: "browser_type", about: "types key by key", Asks: "type", Hint: "the text; a date or time in its ISO form"},
+	{Kind: "select", Verb: "select", How: "label", Tool: "browser_select", about: "chooses exactly the options of these labels", Asks: "select", Hint: `a label; several each in quotes: "One" "Two"`},
+	{Kind: "select", Verb: "select", How: "value", Tool: "browser_select", about: "chooses exactly the options of these values", Asks: "select", Hint: `a value; several each in quotes: "1" "2"`},
+	{Kind: "upload", Verb: "upload", Tool: "browser_set_input_files", about: "hands files over, without a chooser", Asks: "upload", Hint: "an absolute path; several each in quotes"},
+	{Kind: "scroll", Verb: "scroll", Tool: "browser_pointer", about: "turns the wheel over it, and says how far", Asks: "scroll", Hint: "CSS px down, or right,down: 400, -400, 0,-400"},
+	{Kind: pointer, Verb: "hover", Tool: "browser_pointer", about: "moves the pointer over it, presses nothing"},
+	{Kind: pointer, Verb: "right_click", How: domEvent, Tool: "browser_pointer", about: "an event of the page itself: untrusted"},
+	{Kind: pointer, Verb: "right_click", How: trusted, Tool: "browser_pointer", about: "the mouse, in the foreground"},
+	{Kind: pointer, Verb: "double_click", How: domEvent, Tool: "browser_pointer", about: "events of the page itself: untrusted"},
+	{Kind: pointer, Verb: "double_click", How: trusted, Tool: "browser_pointer", about: "the mouse, in the foreground"},
+	{Kind: pointer, Verb: "drag", How: domEvent, Tool: "browser_pointer", about: "onto another ref, by events: untrusted", Asks: "drag to", Hint: "a ref of the same frame"},
+	{Kind: pointer, Verb: "drag", How: trusted, Tool: "browser_pointer", about: "onto another ref, the mouse in the foreground", Asks: "drag to", Hint: "a ref of the same frame"},
+	{Kind: press, Verb: press, Tool: "browser_press", about: "gives it the focus and presses a key or chord", Asks: press, Hint: "Enter, Escape, ArrowDown, F5, a character, or Control+a"},
 }
 
-const press = "press"
+// Name is the deed in a word or two.
+func (d Deed) Name() string {
+	if d.How == "" {
+		return d.Verb
+	}
+	return d.Verb + " · " + d.How
+}
 
-// DeedOf returns the action of a row that is fired by an agent only, and whether
-// the row is one.
+// Foreground says whether it has to be delivered in the foreground.
+func (d Deed) Foreground() bool { return d.How == trusted }
+
+// ActOptions are what the person adds to an action beside its argument.
+type ActOptions struct {
+	// Replace and Submit go with typing: what the field holds gives way, and
+	// Enter follows once the text reads back right.
+	Replace, Submit bool
+	// Expect are the post-conditions, as they were typed.
+	Expect string
+}
+
+// DeedOf returns the deed that a row stands for, and whether it stands for one.
 func DeedOf(it Item) (Deed, bool) {
-	i := slices.IndexFunc(deeds, func(d Deed) bool { return "by "+d.Tool+" "+d.kind == it.Key })
+	i := slices.IndexFunc(deeds, func(d Deed) bool { return d.Name() == it.Key })
 	if i < 0 {
 		return Deed{}, false
 	}
 	return deeds[i], true
 }
 
-// NewActions returns the menu of a ref's actions: every kind that it declares
-// with the call that does it, and every route of a click, each with the reason
-// where it would not be accepted now; lost is the reason that nothing would be,
-// "" for none. A click that is not accepted can be fired all the same, to see
-// the refusal.
-func NewActions(e *snapshotfmt.Entry, lost string) *Menu {
-	declared, clicks := declaredItems(e, lost), clickItems(e, lost)
-	items := slices.Concat(clicks, declared)
-	if len(e.Actions) > 0 && !slices.Contains(e.Actions, "click") { // what it is for comes first
-		items = slices.Concat(declared, clicks)
+// ClickBy returns the click by a route, and whether there is one.
+func ClickBy(route string) (Deed, bool) {
+	i := slices.IndexFunc(deeds, func(d Deed) bool { return d.Kind == clicks && d.How == route })
+	if i < 0 {
+		return Deed{}, false
 	}
-	note := "declares no action; enter shows the refusal"
-	if len(e.Actions) > 0 {
-		note = "enter shows a refusal, too"
-	}
-	return NewMenu("Act · "+e.Ref+" "+e.Role+" "+e.Name, note, items)
+	return deeds[i], true
 }
 
-func clickItems(e *snapshotfmt.Entry, lost string) []Item {
+// NewActions returns the menu of a ref's actions: every way of each kind that it
+// declares, and after those each kind that it does not, with the reason; lost is
+// the reason that nothing would be accepted, "" for none. What is not accepted
+// can be fired all the same, to see the refusal.
+func NewActions(e *snapshotfmt.Entry, lost string, o ActOptions) *Menu {
+	m := NewMenu("Act · "+e.Ref+" "+e.Role+" "+e.Name, "", nil)
+	m.ShowActions(e, lost, o)
+	m.list.Home()
+	return m
+}
+
+// ShowActions words the menu anew; the cursor stays.
+func (m *Menu) ShowActions(e *snapshotfmt.Entry, lost string, o ActOptions) {
+	m.note = "enter shows a refusal, too"
+	switch {
+	case o.Expect != "":
+		m.note = "expect " + o.Expect
+	case len(e.Actions) == 0:
+		m.note = "declares no action; enter shows the refusal"
+	}
+	m.reword(slices.Concat(strangeItems(e, lost), deedItems(e, lost, o, true), deedItems(e, lost, o, false)))
+}
+
+// declares says whether a ref declares a kind. Pressing keys is open to every
+// ref that declares anything.
+func declares(e *snapshotfmt.Entry, kind string) bool {
+	return kind == press && len(e.Actions) > 0 || slices.Contains(e.Actions, kind)
+}
+
+// deedItems are the rows of the kinds that the ref declares, or of those that it
+// does not: of these one each, since they are refused alike.
+func deedItems(e *snapshotfmt.Entry, lost string, o ActOptions, declared bool) []Item {
 	var items []Item
-	accepted := e.Routes["click"]
-	for _, r := range clickRoutes {
-		it := Item{Mark: draw.Of(theme.Good, "●"), Name: "click · " + r.route, About: r.about, Fires: true, Key: r.route}
+	seen := map[string]bool{}
+	for _, d := range deeds {
+		if declares(e, d.Kind) != declared || !declared && seen[d.Kind] {
+			continue
+		}
+		seen[d.Kind] = true
+		it := Item{Mark: draw.Of(theme.Good, "●"), Name: d.Name(), About: d.words(o), Why: lost, Key: d.Name()}
+		if !declared {
+			it.Name, it.About = d.Kind, ""
+		}
+		if lost == "" {
+			it.Why = notAccepted(e, d)
+		}
 		switch {
-		case lost != "":
-			it.Mark, it.Why = draw.Of(theme.Dim, "○"), lost
-		case slices.Contains(accepted, r.route):
-		case r.route == "trusted" && len(accepted) > 0:
-			// The routes of an entry are those of the background; this one is
-			// delivered in the foreground.
-			it.Mark = draw.Of(theme.Warn, "◐")
-		default:
+		case it.Why != "":
 			it.Mark = draw.Of(theme.Dim, "○")
-			it.Why = notAccepted(e)
+		case d.Foreground():
+			it.Mark = draw.Of(theme.Warn, "◐")
 		}
 		items = append(items, it)
 	}
 	return items
 }
 
-// declaredItems are the kinds that a ref declares beside click. One of which no
-// tool is known is told as such: what is declared is never left out.
-func declaredItems(e *snapshotfmt.Entry, lost string) []Item {
-	if len(e.Actions) == 0 {
-		return nil
+// words is what a deed does, with what the person added.
+func (d Deed) words(o ActOptions) string {
+	if d.Kind != TypeKind {
+		return d.about
 	}
-	var items []Item
-	known := map[string]bool{"click": true}
-	for _, d := range deeds {
-		known[d.kind] = true
-		about := d.Tool + " " + d.about + "; this page cannot fire it yet, enter shows the call"
-		if d.kind == press {
-			about += "; open to every ref that declares anything"
-		} else if !slices.Contains(e.Actions, d.kind) {
-			continue
-		}
-		items = append(items, Item{Mark: draw.Of(theme.Accent, "→"), Name: d.kind, About: about, Why: lost, Key: "by " + d.Tool + " " + d.kind})
+	said := d.about + " after what is there"
+	if o.Replace {
+		said = d.about + " in place of what is there"
 	}
-	var strange []Item
-	for _, kind := range e.Actions {
-		if !known[kind] {
-			strange = append(strange, Item{Mark: draw.Of(theme.Warn, "?"), Name: kind, About: "declared; no tool is known here that does it", Why: lost})
-		}
+	if o.Submit {
+		said += ", then Enter"
 	}
-	return append(strange, items...)
+	return said
 }
 
-// notAccepted says why no route, or not this one, would be accepted now, as far
-// as the snapshot knows; the engine's refusal knows better.
-func notAccepted(e *snapshotfmt.Entry) string {
-	m := tierMark(e.Visibility)
+// strangeItems are kinds of which no tool is known: what is declared is never
+// left out.
+func strangeItems(e *snapshotfmt.Entry, lost string) []Item {
+	var items []Item
+	for _, kind := range e.Actions {
+		if !slices.ContainsFunc(deeds, func(d Deed) bool { return d.Kind == kind }) {
+			items = append(items, Item{Mark: draw.Of(theme.Warn, "?"), Name: kind, About: "declared; no tool is known here that does it", Why: lost})
+		}
+	}
+	return items
+}
+
+// notAccepted says why a deed would not be accepted now, as far as the snapshot
+// knows, "" where nothing speaks against it; the engine's refusal knows better.
+func notAccepted(e *snapshotfmt.Entry, d Deed) string {
 	switch {
+	case !declares(e, d.Kind) && e.Why != "":
+		return e.Why
+	case !declares(e, d.Kind) && d.Kind == press:
+		return "the ref declares no action"
+	case !declares(e, d.Kind):
+		return "the ref does not declare " + d.Kind
 	case e.Why != "":
 		return e.Why
-	case !slices.Contains(e.Actions, "click"):
-		return "the ref does not declare click"
+	case d.Kind != clicks || slices.Contains(e.Routes[clicks], d.How):
+		return ""
+	case d.How == trusted && len(e.Routes[clicks]) > 0:
+		return "" // the routes of an entry are those of the background
 	case e.Visibility != snapshotfmt.InViewport:
-		return "the node is " + m.word
+		return "the node is " + tierMark(e.Visibility).word
 	}
 	return "this ref does not accept the route"
-}
-
-// NewCall is a page with the call of a deed, to be read or copied. at names
-// session, target, tab and ref.
-func (d Deed) NewCall(at map[string]any) *Doc {
-	arguments := maps.Clone(at)
-	maps.Copy(arguments, d.Asks)
-	call := asJSON(map[string]any{"tool": d.Tool, "arguments": arguments})
-	ps := []Para{
-		{Text: "This page cannot fire it yet. An agent does: cuatui --headless serves it, and cuatui tools says what it takes."},
-		{Text: "Ids and refs are of this session; an agent's own snapshot gives it its own."},
-		{},
-	}
-	doc := NewLines("Call · "+d.Tool, d.about, call)
-	doc.paras = append(ps, doc.paras...)
-	return doc
 }

@@ -8,16 +8,40 @@ import (
 
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
+	"cuatui/tui/inspect"
 	"cuatui/tui/theme"
 )
 
-// NewResult returns a page that says what an action did.
+// Change is what the page shows otherwise after an action, or why that is not
+// known.
+type Change struct {
+	From, To string // ids of the snapshots that are compared
+	Diff     *inspect.Diff
+	Why      string
+}
+
+// maxChanges bounds the changes on the page of a result; the diff has all.
+const maxChanges = 12
+
+// NewResult returns a page that says what an action did; ShowChange adds what
+// that made of the page.
 func NewResult(about string, r *contract.ActionResult) *Doc {
+	m := effectMark(r.Effect)
+	d := NewDoc("Result · "+about, m.glyph+" "+m.word, nil, "result as JSON", asJSON(r))
+	ShowChange(d, r, Change{Why: "reading it again …"})
+	return d
+}
+
+// ShowChange shows on the page of a result what the page shows otherwise.
+func ShowChange(d *Doc, r *contract.ActionResult, c Change) {
 	m := effectMark(r.Effect)
 	ps := []Para{
 		{Label: "effect", Text: fmt.Sprintf("%s %s: %s", m.glyph, m.word, m.why), LabelToken: theme.Dim, Token: m.token},
-		field("verdict", verdictWords(r.Verdict)),
+		verdictPara(r.Verdict, r.Unmet),
 		field("route", r.Route+", "+r.Delivery.Mode),
+	}
+	if n := r.Delivery; n.RequestedChars != nil && n.DeliveredChars != nil {
+		ps = append(ps, field("delivered", fmt.Sprintf("%d of %s", *n.DeliveredChars, Count(*n.RequestedChars, "character"))))
 	}
 	ps = appendField(ps, "settled", r.Settled)
 	if r.Invalidated {
@@ -36,16 +60,55 @@ func NewResult(about string, r *contract.ActionResult) *Doc {
 	for _, e := range r.Evidence {
 		ps = append(ps, field(e.Fact, cmp.Or(e.Before, "(none)")+" → "+cmp.Or(e.After, "(none)")))
 	}
+	ps = append(ps, changeParas(c)...)
 	ps = append(ps, heading("Proof")...)
-	ps = append(ps, proofParas(r.Proof)...)
-	return NewDoc("Result · "+about, m.glyph+" "+m.word, ps, "result as JSON", asJSON(r))
+	d.Set(append(ps, proofParas(r.Proof)...))
 }
 
-func verdictWords(v string) string {
-	if v == "" || v == "not_asked" {
-		return "not_asked: no post-condition was given"
+// changeParas say what the page shows otherwise, the first of it.
+func changeParas(c Change) []Para {
+	if c.Diff == nil {
+		return append(heading("The page"), Para{Text: c.Why, Token: theme.Dim})
 	}
-	return v
+	ps := heading("The page, " + c.From + " → " + c.To + "  " + c.Diff.Counts())
+	if c.Diff.Note != "" {
+		ps = append(ps, Para{Text: c.Diff.Note, Token: theme.Warn})
+	}
+	shown, left := 0, 0
+	for i := range c.Diff.Rows {
+		row := &c.Diff.Rows[i]
+		switch {
+		case row.Kind == inspect.Same:
+		case shown == maxChanges:
+			left++
+		default:
+			shown++
+			ps = append(ps, Para{Text: fmt.Sprintf("%c %s%s", row.Kind, strings.TrimPrefix(row.Line.Text, "- "), whatWords(row.What)), Token: kindMarks[row.Kind].token})
+		}
+	}
+	switch {
+	case left > 0:
+		ps = append(ps, Para{Text: fmt.Sprintf("and %d more; D has all", left), Token: theme.Dim})
+	case shown == 0:
+		ps = append(ps, Para{Text: "nothing that the outline shows is otherwise", Token: theme.Dim})
+	}
+	return ps
+}
+
+// verdictPara says what became of the post-conditions.
+func verdictPara(verdict, unmet string) Para {
+	p := field("verdict", cmp.Or(verdict, "not_asked"))
+	switch verdict {
+	case "", "not_asked":
+		p.Text = "not_asked: no post-condition was given"
+	case "met":
+		p.Text, p.Token = "✓ met: it holds, and did not before", theme.Good
+	case "already_true":
+		p.Text, p.Token = "already_true: it held before, or may have", theme.Warn
+	case "unmet":
+		p.Text, p.Token = "✗ unmet: "+cmp.Or(unmet, "a post-condition does not hold"), theme.Bad
+	}
+	return p
 }
 
 // NewRefusal returns a page that says what was refused, why, and what leads on;

@@ -49,6 +49,9 @@ func (i *Input) Value() string { return i.in.Value() }
 // Nothing is to be done with the line then: it is not what was meant.
 func (i *Input) Refused() string { return i.no }
 
+// Refuse says why the line cannot be used as it is, until it is changed.
+func (i *Input) Refuse(why string) { i.no = text.Safe(why) }
+
 // Unfit says why a text cannot be on a line of its own, "" if it can.
 func Unfit(s string) string { return unfit(s, 0) }
 

@@ -17,8 +17,6 @@ type Item struct {
 	Why string
 	// Quiet sets a choice back behind the others.
 	Quiet bool
-	// Fires says, of an action, that choosing it does it.
-	Fires bool
 	// Key is what choosing it means to the one who made the menu.
 	Key string
 }
@@ -53,9 +51,14 @@ func NewMenu(title, note string, items []Item) *Menu {
 
 // Set replaces the choices.
 func (m *Menu) Set(items []Item) {
+	m.reword(items)
+	m.list.Home()
+}
+
+// reword replaces the choices by ones that stand for the same; the cursor stays.
+func (m *Menu) reword(items []Item) {
 	m.items = items
 	m.list.Set(rows.All(len(items)), func(i int) int { return i })
-	m.list.Home()
 	m.list.Touch()
 }
 

@@ -1,9 +1,9 @@
 package pane
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,23 +42,19 @@ func TestAnActionSaysWhyItIsNotAccepted(t *testing.T) {
 		{"covered", entry(func(e *snapshotfmt.Entry) {
 			e.Visibility, e.Routes = snapshotfmt.PageOccluded, nil
 		}), [3]string{"the node is covered", "the node is covered", "the node is covered"}},
-		{"disabled", entry(func(e *snapshotfmt.Entry) { e.Actions, e.Routes, e.Why = nil, nil, "disabled" }), [3]string{"disabled", "disabled", "disabled"}},
-		{"content", entry(func(e *snapshotfmt.Entry) { e.Actions, e.Routes = nil, nil }), [3]string{
-			"the ref does not declare click", "the ref does not declare click", "the ref does not declare click",
-		}},
 		{"no key contract", entry(func(e *snapshotfmt.Entry) { e.Routes = map[string][]string{"click": {"dom_event"}} }), [3]string{
 			"this ref does not accept the route", "", "",
 		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			items := NewActions(tt.e, "").items
-			for i, r := range clickRoutes {
-				if it := items[i]; it.Key != r.route || it.Why != tt.want[i] || !it.Fires {
+			items := NewActions(tt.e, "", ActOptions{}).items
+			for i, route := range []string{"trusted_key", "dom_event", "trusted"} {
+				if it := items[i]; it.Key != "click · "+route || it.Why != tt.want[i] {
 					t.Errorf("%s: %q, want %q", it.Name, it.Why, tt.want[i])
 				}
 			}
-			for _, it := range NewActions(tt.e, "the binding is lost").items {
+			for _, it := range NewActions(tt.e, "the binding is lost", ActOptions{}).items {
 				if it.Why != "the binding is lost" {
 					t.Errorf("of a lost binding, %s: %q", it.Name, it.Why)
 				}
@@ -182,58 +178,54 @@ func TestAFailureIsNoRefusal(t *testing.T) {
 
 // Every kind of action that a ref declares is there, with the call that does it;
 // what cannot be fired says so.
-func TestEveryDeclaredActionIsThere(t *testing.T) {
-	requests := map[string]func() interface{ Validate() error }{
-		"browser_type":            func() interface{ Validate() error } { return &contract.TypeRequest{} },
-		"browser_select":          func() interface{ Validate() error } { return &contract.SelectRequest{} },
-		"browser_set_input_files": func() interface{ Validate() error } { return &contract.FilesRequest{} },
-		"browser_pointer":         func() interface{ Validate() error } { return &contract.PointerRequest{} },
-		"browser_press":           func() interface{ Validate() error } { return &contract.PressRequest{} },
+// Every kind is on the page of actions: what is declared first, in every way of
+// it, then what is not, with the reason. All of it can be fired.
+func TestEveryKindOfActionIsThere(t *testing.T) {
+	ways := map[string][]string{
+		"click": {"trusted_key", "dom_event", "trusted"}, "type": {"insert_text", "keystrokes"}, "select": {"label", "value"},
+		"upload": {""}, "scroll": {""}, "pointer": {"", "dom_event", "trusted", "dom_event", "trusted", "dom_event", "trusted"}, "press": {""},
 	}
-	at := map[string]any{"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2"}
-	for _, kinds := range [][]string{{"select"}, {"upload"}, {"scroll"}, {"click", "type", "pointer"}, {"click", "pointer", "scroll"}, {"fly"}} {
+	for _, kinds := range [][]string{{"select"}, {"upload"}, {"scroll"}, {"click", "type", "pointer"}, {"click", "pointer", "scroll"}, {"fly"}, {}} {
 		t.Run(strings.Join(kinds, ","), func(t *testing.T) {
-			m := NewActions(&snapshotfmt.Entry{Ref: "p1:2", Role: "x", Actions: kinds, Visibility: snapshotfmt.InViewport}, "")
-			got := map[string]Item{}
-			for _, it := range m.items {
-				got[strings.SplitN(it.Name, " ", 2)[0]] = it
-			}
-			for _, kind := range append([]string{press}, kinds...) {
-				it, ok := got[kind]
-				switch d, does := DeedOf(it); {
+			e := &snapshotfmt.Entry{Ref: "p1:2", Role: "x", Actions: kinds, Visibility: snapshotfmt.InViewport, Routes: map[string][]string{"click": {"trusted_key", "dom_event"}}}
+			got, refused := map[string][]string{}, 0
+			for i, it := range NewActions(e, "", ActOptions{}).items {
+				d, ok := DeedOf(it)
+				if it.Name == "fly" {
+					if ok || i != 0 || !strings.Contains(it.About, "no tool is known") {
+						t.Errorf("fly: %+v", it)
+					}
+					continue
+				}
+				got[d.Kind] = append(got[d.Kind], d.How)
+				declared := slices.Contains(kinds, d.Kind) || d.Kind == "press" && len(kinds) > 0
+				switch {
 				case !ok:
-					t.Errorf("%s is not there", kind)
-				case kind == "fly":
-					if it.Fires || does || !strings.Contains(it.About, "no tool is known") {
-						t.Errorf("%s: %+v", kind, it)
-					}
-				case kind == "click":
-					if !it.Fires || does {
-						t.Errorf("%s: %+v", kind, it)
-					}
-				default:
-					if it.Fires || !does || !strings.Contains(it.About, d.Tool) || !strings.Contains(it.About, "cannot fire") {
-						t.Errorf("%s: %+v", kind, it)
-						continue
-					}
-					var call struct {
-						Tool      string          `json:"tool"`
-						Arguments json.RawMessage `json:"arguments"`
-					}
-					_, body := d.NewCall(at).Copy()
-					r := requests[d.Tool]()
-					if err := errors.Join(json.Unmarshal([]byte(body), &call), json.Unmarshal(call.Arguments, r)); err != nil {
-						t.Fatal(err)
-					}
-					if err := r.Validate(); err != nil || call.Tool != d.Tool {
-						t.Errorf("%s: the call is %s: %v", kind, body, err)
-					}
+					t.Errorf("%s cannot be fired", it.Name)
+				case declared != (it.Why == "") || !declared && !strings.Contains(it.Why, "declare"):
+					t.Errorf("%s: %q", it.Name, it.Why)
+				case declared && refused > 0:
+					t.Errorf("%s stands behind what is not declared", it.Name)
+				}
+				if !declared {
+					refused++
 				}
 			}
-			if first, _, _ := strings.Cut(m.items[0].Name, " "); first != kinds[0] {
-				t.Errorf("%s comes first", first)
+			for kind, want := range ways {
+				if !slices.Contains(kinds, kind) && kind != "press" {
+					want = want[:1]
+				}
+				if !slices.Equal(got[kind], want) {
+					t.Errorf("%s: %q, want %q", kind, got[kind], want)
+				}
 			}
 		})
+	}
+	off := &snapshotfmt.Entry{Ref: "p1:2", Role: "button", Why: "disabled", Visibility: snapshotfmt.InViewport}
+	for _, it := range NewActions(off, "", ActOptions{}).items {
+		if it.Why != "disabled" {
+			t.Errorf("of what is disabled, %s: %q", it.Name, it.Why)
+		}
 	}
 }
 

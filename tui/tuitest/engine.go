@@ -4,10 +4,14 @@
 package tuitest
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
@@ -221,8 +225,59 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 	case r.Route == "trusted":
 		return nil, Occluded(r)
 	}
+	return done(r.Route, r.Expect), nil
+}
+
+// Type types; the field takes ten characters at most.
+func (e *Engine) Type(_ context.Context, r contract.TypeRequest) (*contract.ActionResult, error) {
+	e.note("browser_type %s %s %q replace=%v submit=%v expect=%s", r.Ref, r.Mode, r.Text, r.Replace, r.Submit, expects(r.Expect))
+	if strings.HasSuffix(r.Ref, ":22") {
+		return nil, refusal.New(refusal.NotDeclared, "this ref declares no type").WithDetail(refusal.Detail{Declared: []string{"click"}})
+	}
+	res := done(r.Mode, r.Expect)
+	asked := utf8.RuneCountInString(r.Text)
+	took := min(asked, 10)
+	res.Delivery.RequestedChars, res.Delivery.DeliveredChars = &asked, &took
+	if took < asked {
+		res.Status, res.Effect = contract.Partial, refusal.EffectPartial
+	}
+	return res, nil
+}
+
+// Press presses a key.
+func (e *Engine) Press(_ context.Context, r contract.PressRequest) (*contract.ActionResult, error) {
+	e.note("browser_press %s %s %q expect=%s", r.Ref, r.Key, r.Modifiers, expects(r.Expect))
+	return done("key", r.Expect), nil
+}
+
+// Pointer makes a gesture.
+func (e *Engine) Pointer(_ context.Context, r contract.PointerRequest) (*contract.ActionResult, error) {
+	e.note("browser_pointer %s %s %s %s %g,%g to=%s expect=%s", r.Ref, r.Gesture, r.Route, r.Delivery, r.DeltaX, r.DeltaY, r.ToRef, expects(r.Expect))
+	return done(cmp.Or(r.Route, "pointer_move"), r.Expect), nil
+}
+
+// SetInputFiles hands files over.
+func (e *Engine) SetInputFiles(_ context.Context, r contract.FilesRequest) (*contract.ActionResult, error) {
+	e.note("browser_set_input_files %s %q expect=%s", r.Ref, r.Files, expects(r.Expect))
+	return done("files", r.Expect), nil
+}
+
+func expects(x *contract.Expect) string {
+	if x == nil {
+		return "none"
+	}
+	raw, _ := json.Marshal(x)
+	return string(raw)
+}
+
+// done is an action that did what it should; a post-condition is not met.
+func done(route string, expect *contract.Expect) *contract.ActionResult {
+	verdict, unmet := "not_asked", ""
+	if expect != nil {
+		verdict, unmet = "unmet", "text: the page does not show it"
+	}
 	return &contract.ActionResult{
-		Status: contract.OK, Effect: refusal.EffectConfirmed, Verdict: "not_asked", Route: r.Route,
+		Status: contract.OK, Effect: refusal.EffectConfirmed, Verdict: verdict, Unmet: unmet, Route: route,
 		Delivery: contract.Delivery{Mode: "background"}, Settled: "a fact changed",
 		Evidence:    []contract.Evidence{{Fact: "expanded", Before: "false", After: "true"}, {Fact: "mutations", Before: "12", After: "31"}},
 		SideEffects: []string{}, RoundTrips: 5,
@@ -232,5 +287,5 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 			{Step: "visible", Verdict: refusal.Pass},
 			{Step: "hit", Verdict: refusal.Pass, Got: "the button itself"},
 		},
-	}, nil
+	}
 }

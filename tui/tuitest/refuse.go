@@ -39,7 +39,7 @@ func (e *Engine) refusedRead(r contract.StateRequest) error {
 // Select refuses: nothing in the inbox is a select, and no select has what the
 // lab asks for.
 func (e *Engine) Select(_ context.Context, r contract.SelectRequest) (*contract.ActionResult, error) {
-	e.note("browser_select %s %q", r.Ref, r.Labels)
+	e.note("browser_select %s %q %q expect=%s", r.Ref, r.Labels, r.Values, expects(r.Expect))
 	if strings.HasSuffix(r.Ref, ":32") {
 		return nil, refusal.New(refusal.OptionNotFound, "the select has no such option")
 	}
