@@ -30,7 +30,7 @@ var layers = []layer{
 	{"tui/...", []string{"tui/...", "engine/contract", "engine/refusal", "engine/limits", "snapshotfmt"}},
 	{"engine/headless", []string{"engine/contract", "engine/refusal", "engine/limits", "platform", "snapshotfmt"}},
 
-	{"engine", []string{"engine/act", "engine/attach", "engine/bind", "engine/observe", "engine/prepare", "engine/capability", "engine/world", "engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "platform/...", "snapshotfmt"}},
+	{"engine", []string{"engine/act", "engine/attach", "engine/bind", "engine/observe", "engine/prepare", "engine/capability", "engine/world", "engine/visual", "engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "platform/...", "snapshotfmt"}},
 
 	{"engine/act", parts},
 	{"engine/attach", parts},
@@ -43,6 +43,7 @@ var layers = []layer{
 	{"engine/capability", []string{"platform", "engine/contract", "engine/refusal", "engine/limits", "snapshotfmt"}},
 	{"engine/contract", []string{"engine/refusal", "engine/limits", "snapshotfmt"}},
 	{"engine/devtools", []string{"engine/limits"}},
+	{"engine/visual", nil},
 	{"engine/refusal", nil},
 	{"engine/limits", nil},
 
@@ -55,7 +56,7 @@ var layers = []layer{
 }
 
 // parts is what the parts of the engine may build on; not on each other.
-var parts = []string{"engine/world", "engine/capability", "engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "platform", "snapshotfmt"}
+var parts = []string{"engine/world", "engine/visual", "engine/capability", "engine/devtools", "engine/contract", "engine/refusal", "engine/limits", "platform", "snapshotfmt"}
 
 // outside says which packages alone may import a module that is not ours.
 var outside = []layer{

@@ -32,7 +32,7 @@ func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.
 	if d := t.live.Open(); d != nil {
 		return nil, t.dialogOpen(d)
 	}
-	seg, err := t.untilDialog(ctx, func(ctx context.Context) (*observe.Segment, error) {
+	seg, err := untilDialog(ctx, t, func(ctx context.Context) (*observe.Segment, error) {
 		if r.Continuation != "" {
 			return t.next(ctx, r.Continuation)
 		}
@@ -58,26 +58,26 @@ func (t *resolved) dialogOpen(d *contract.Dialog) error {
 }
 
 // untilDialog runs a read that a dialog would hold up, and gives up when one opens.
-func (t *resolved) untilDialog(ctx context.Context, read func(context.Context) (*observe.Segment, error)) (*observe.Segment, error) {
+func untilDialog[T any](ctx context.Context, t *resolved, read func(context.Context) (*T, error)) (*T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type answer struct {
-		seg *observe.Segment
+		got *T
 		err error
 	}
 	done := make(chan answer, 1)
 	go func() {
-		seg, err := read(ctx)
-		done <- answer{seg, err}
+		got, err := read(ctx)
+		done <- answer{got, err}
 	}()
 	select {
 	case a := <-done:
-		return a.seg, a.err
+		return a.got, a.err
 	case <-t.live.Opened():
 		cancel()
 		a := <-done
 		if a.err == nil {
-			return a.seg, nil
+			return a.got, nil
 		}
 		if d := t.live.Open(); d != nil {
 			return nil, t.dialogOpen(d)
@@ -133,10 +133,11 @@ func (t *resolved) options(nodes, tokens int) observe.Options {
 	if nodes == 0 {
 		nodes = limits.NodeBudget
 	}
-	if tokens == 0 {
+	shared := tokens != 0
+	if !shared {
 		tokens = limits.OutputTokens
 	}
-	return observe.Options{NodeBudget: nodes, OutputBudget: tokens, TrustedSafe: trustedSafe(t.on), Keyless: !bind.TakesKeys(t.browser.product)}
+	return observe.Options{NodeBudget: nodes, OutputBudget: tokens, Shared: shared, TrustedSafe: trustedSafe(t.on), Keyless: !bind.TakesKeys(t.browser.product)}
 }
 
 // next takes the next segment of the tab's snapshot.
@@ -166,7 +167,7 @@ func (t *resolved) segment(ctx context.Context, snap *observe.Snapshot, n int, s
 		refs[i] = capability.Ref(m)
 	}
 	token, ok := t.target.Put(t.tab, n, refs, seg.More)
-	if !ok {
+	if !ok || !t.target.PutVisual(t.tab, n, seg.Visual) {
 		return nil, refusal.New(refusal.Superseded, "a newer snapshot of this tab was taken meanwhile")
 	}
 	seg.Semantic.Snapshot.Continuation = token
@@ -184,10 +185,11 @@ func (t *resolved) resolveRef(ctx context.Context, ref string) (capability.Ref, 
 	if r.Reason == refusal.Superseded && t.live.Open() == nil { // nothing is looked at behind a dialog
 		r.WithDetail(t.succession(ctx, old, now))
 	}
-	if kind, n, _, _ := capability.Parse(ref); kind == capability.KindExplain && n == t.target.Current(t.tab) {
+	takes := map[byte]string{capability.KindExplain: "explain_browser_state", capability.KindVisual: "browser_screenshot"}
+	if kind, n, _, _ := capability.Parse(ref); takes[kind] != "" && n == t.target.Current(t.tab) {
 		args := snapshotArgs(t.target.Session, t.target.ID, t.tab.ID)
 		args["ref"] = ref
-		r.WithNext("explain_browser_state", args)
+		r.WithNext(takes[kind], args)
 	}
 	return got, r
 }

@@ -238,6 +238,7 @@ type Semantic struct {
 	Frames      []Frame   `json:"frames"`
 	Generated   Generated `json:"generated"`
 	Diff        *Diff     `json:"diff,omitempty"`
+	Regions     *Regions  `json:"regions,omitempty"`
 	// Lines is the outline with its structure. It never leaves the process.
 	Lines []Line `json:"-"`
 }

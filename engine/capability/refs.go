@@ -148,7 +148,7 @@ func ended() *refusal.Refusal {
 const (
 	KindNode    = 'p' // a listed node: the only kind that is acted on
 	KindExplain = 'o' // a node that is left out: explained, and nothing else
-	kindVisual  = 'v' // a visual region
+	KindVisual  = 'v' // a visual region: shown by browser_screenshot, and nothing else
 )
 
 // Parse reads <kind><n>:<k>: decimal digits only, no sign, no leading zero. ok
@@ -171,8 +171,8 @@ func parse(ref string) (n, k int, r *refusal.Refusal) {
 		return 0, 0, refusal.New(refusal.Malformed, "a ref has the form p<n>:<k>")
 	case kind == KindExplain:
 		return 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a node that is left out of the snapshot: it can be explained, and nothing else")
-	case kind == kindVisual:
-		return 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a visual region, which this version neither reads nor acts on")
+	case kind == KindVisual:
+		return 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a visual region: browser_screenshot shows it, and nothing else takes it")
 	}
 	return n, k, nil
 }
@@ -228,6 +228,50 @@ func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *ref
 		return Ref{}, old, now, refusal.New(refusal.Superseded, "snapshot p%d has been replaced by a newer one", n)
 	}
 	return Ref{}, nil, nil, refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d, or long ago", n)
+}
+
+// PutVisual adds the visual refs of a segment to the tab's snapshot n. It
+// reports false if n is no longer current.
+func (t *Target) PutVisual(tab *Tab, n int, ks []int) bool {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	s := tab.snapshot
+	if s == nil || s.N != n || t.owner.ended {
+		return false
+	}
+	for _, k := range ks {
+		if s.visual == nil {
+			s.visual = map[int]bool{}
+		}
+		s.visual[k] = true
+	}
+	return true
+}
+
+// ResolveVisual finds a visual ref in the tab's current snapshot, and returns
+// that snapshot's payload with it. It refuses as Resolve does.
+func (t *Target) ResolveVisual(tab *Tab, ref string) (k int, payload any, r *refusal.Refusal) {
+	kind, n, k, ok := Parse(ref)
+	if !ok || kind != KindVisual {
+		return 0, nil, refusal.New(refusal.Malformed, "a visual ref has the form v<n>:<k>")
+	}
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	s := tab.snapshot
+	was, known := tab.retired[n]
+	switch {
+	case t.owner.ended:
+		return 0, nil, ended()
+	case s != nil && s.N == n && s.visual[k]:
+		return k, s.payload, nil
+	case s != nil && s.N == n:
+		return 0, nil, refusal.New(refusal.Foreign, "snapshot p%d has handed out no such visual ref", n)
+	case known && was.why == "navigated":
+		return 0, nil, refusal.New(refusal.Navigated, "the document of snapshot p%d has been replaced", n)
+	case known:
+		return 0, nil, refusal.New(refusal.Superseded, "snapshot p%d has been replaced by a newer one", n)
+	}
+	return 0, nil, refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d, or long ago", n)
 }
 
 // Listing is what a snapshot of the tab has listed, by k, and the document it

@@ -76,6 +76,7 @@ type Ref struct {
 type Snapshot struct {
 	N            int
 	refs         map[int]Ref
+	visual       map[int]bool // the k of its visual refs
 	continuation string
 	payload      any
 }

@@ -148,6 +148,7 @@ var requests = map[string]func(raw []byte) error{
 	"browser_set_input_files": check[contract.FilesRequest],
 	"browser_download":        check[contract.DownloadRequest],
 	"browser_dialog":          check[contract.DialogRequest],
+	"browser_screenshot":      check[contract.ScreenshotRequest],
 	"browser_wait":            check[contract.WaitRequest],
 	"browser_tabs":            check[contract.TabsRequest],
 }

@@ -71,6 +71,9 @@ var Tools = []Tool{
 	tool[DialogRequest, DialogResult]("browser_dialog",
 		"Inspects the page's open alert, confirm, prompt or beforeunload, or answers it by its dialog_id. Refuses if no such dialog is open.",
 		Annotations{Destructive: true, OpenWorld: true}),
+	tool[ScreenshotRequest, ScreenshotResult]("browser_screenshot",
+		"Takes an image of the window, of a node in view (p ref) or of a visual region (v ref), and says which part of the viewport it shows. Never scrolls, shows no tab. Refuses a node that is not in view, and a region that is not exactly where its snapshot saw it.",
+		Annotations{ReadOnly: true, OpenWorld: true}),
 	tool[WaitRequest, WaitResult]("browser_wait",
 		"Waits until every given condition holds: text shown or gone, url part, ref gone, nothing changing. Says met, unmet (with what is missing) or already_true. Acts on nothing.",
 		Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}),
@@ -90,10 +93,17 @@ func tool[Request, Result any](name, description string, a Annotations) Tool {
 func (t Tool) InputSchema() *jsonschema.Schema { return inputSchema(t.request) }
 
 // ListInputSchema stands in for InputSchema in the tool list, which every
-// client carries in its context: post-conditions, which several tools take, are
-// spelt out in one.
+// client carries in its context: post-conditions and ids, which several tools
+// take, are spelt out in one.
 func (t Tool) ListInputSchema() *jsonschema.Schema {
 	s := t.InputSchema()
+	for name, in := range idsIn {
+		if p := s.Properties[name]; p != nil && t.Name != in {
+			bare := *p
+			bare.Description = ""
+			s.Properties[name] = &bare
+		}
+	}
 	if s.Properties["expect"] != nil && t.Name != expectIn {
 		s.Properties["expect"] = &jsonschema.Schema{Type: "object", Description: "post-conditions, as in " + expectIn}
 	}
@@ -101,6 +111,9 @@ func (t Tool) ListInputSchema() *jsonschema.Schema {
 }
 
 const expectIn = "browser_click"
+
+// idsIn is where an id that most tools take is described.
+var idsIn = map[string]string{"session": "start_session", "target_id": "get_browser_state", "tab_id": "get_browser_state"}
 
 // OutputSchema returns the full JSON Schema of the tool's results, refusals
 // included.

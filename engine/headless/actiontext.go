@@ -137,6 +137,16 @@ func changeText(verdict, unmet string, evidence []contract.Evidence) string {
 	return out
 }
 
+func screenshotText(r *contract.ScreenshotResult) string {
+	of := r.Of
+	if r.Ref != "" {
+		of += " " + r.Ref
+	}
+	line := fmt.Sprintf("image of the %s: %dx%d px show %.6gx%.6g@%.6g,%.6g of the viewport, at %.6g by %.6g px per CSS px",
+		of, r.Width, r.Height, r.Box[2], r.Box[3], r.Box[0], r.Box[1], r.Scale[0], r.Scale[1])
+	return line + suffix("; right after it was elsewhere: ", r.Moved) + suffix("; ", strings.Join(r.SideEffects, "; "))
+}
+
 func waitText(r *contract.WaitResult) string {
 	missing := suffix("; missing: ", quoteSome(r.Missing)) + suffix(", because ", quoteSome(r.Why))
 	return fmt.Sprintf("%s after %d ms%s, at %s", r.Verdict, r.WaitedMS, missing, snapshotfmt.Quote(r.URL))

@@ -42,6 +42,13 @@ func (f *fakeEngine) Dialog(context.Context, contract.DialogRequest) (*contract.
 	return &contract.DialogResult{Status: contract.OK, SideEffects: []string{}}, nil
 }
 
+func (f *fakeEngine) Screenshot(_ context.Context, r contract.ScreenshotRequest) (*contract.ScreenshotResult, error) {
+	return &contract.ScreenshotResult{
+		Status: contract.OK, TargetID: r.TargetID, TabID: r.TabID, Of: "region", Ref: "v1:7", Width: 240, Height: 80, Box: [4]float64{10, 20, 120, 40}, Scale: [2]float64{2, 2},
+		MIME: "image/png", Data: "cGl4ZWxz", PNG: []byte("pixels"), SideEffects: []string{"the tab is not shown"},
+	}, nil
+}
+
 func (f *fakeEngine) Wait(context.Context, contract.WaitRequest) (*contract.WaitResult, error) {
 	return &contract.WaitResult{Status: contract.OK, Verdict: "met"}, nil
 }

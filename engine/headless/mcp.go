@@ -96,6 +96,7 @@ func (f *mcpFace) call(ctx context.Context, tool string, arguments json.RawMessa
 	start := time.Now()
 	a := Call(ctx, f.engine, tool, arguments)
 	f.sessions.note(a)
+	a, image := withoutImage(a)
 	// Encoded here, because the SDK leaves a call unanswered whose result it
 	// cannot encode.
 	data, err := json.Marshal(a.Value())
@@ -103,7 +104,24 @@ func (f *mcpFace) call(ctx context.Context, tool string, arguments json.RawMessa
 		a = answerOf(nil, fmt.Errorf("encoding a result: %w", err))
 	}
 	logCall(ctx, f.log, tool, time.Since(start), a)
-	return toolResult(a, data)
+	out := toolResult(a, data)
+	if image != nil {
+		out.Content = append(out.Content, image)
+	}
+	return out
+}
+
+// withoutImage takes the image out of an answer: a client gets it as a content
+// of its own, and not once more as text in what it may put before its model.
+func withoutImage(a Answer) (Answer, mcp.Content) {
+	r, ok := a.Result.(*contract.ScreenshotResult)
+	if !ok || r == nil {
+		return a, nil
+	}
+	rest := *r
+	rest.Data = ""
+	a.Result = &rest
+	return a, &mcp.ImageContent{Data: r.PNG, MIMEType: r.MIME}
 }
 
 // toolResult is an answer as MCP has it, with the value of the answer encoded.

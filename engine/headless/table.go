@@ -28,6 +28,7 @@ type Engine interface {
 	SetInputFiles(context.Context, contract.FilesRequest) (*contract.ActionResult, error)
 	Download(context.Context, contract.DownloadRequest) (*contract.DownloadResult, error)
 	Dialog(context.Context, contract.DialogRequest) (*contract.DialogResult, error)
+	Screenshot(context.Context, contract.ScreenshotRequest) (*contract.ScreenshotResult, error)
 	Wait(context.Context, contract.WaitRequest) (*contract.WaitResult, error)
 	Tabs(context.Context, contract.TabsRequest) (*contract.TabsResult, error)
 	Explain(context.Context, contract.ExplainRequest) (*contract.ExplainResult, error)
@@ -51,6 +52,7 @@ var calls = map[string]caller{
 	"browser_set_input_files": typed(Engine.SetInputFiles),
 	"browser_download":        typed(Engine.Download),
 	"browser_dialog":          typed(Engine.Dialog),
+	"browser_screenshot":      typed(Engine.Screenshot),
 	"browser_wait":            typed(Engine.Wait),
 	"browser_tabs":            typed(Engine.Tabs),
 }

@@ -32,6 +32,8 @@ func Text(value any) string {
 		return snapshotfmt.PrintableLine(actionText(r))
 	case *contract.DialogResult:
 		return snapshotfmt.PrintableLine(dialogText(r))
+	case *contract.ScreenshotResult:
+		return snapshotfmt.PrintableLine(screenshotText(r))
 	case *contract.WaitResult:
 		return snapshotfmt.PrintableLine(waitText(r))
 	case *contract.TabsResult:
@@ -64,6 +66,9 @@ func snapshotText(r *contract.StateResult) string {
 	if outline := strings.TrimRight(r.Outline, "\n"); outline != "" {
 		b.WriteString(outline + "\n")
 	}
+	if r.Regions != nil {
+		b.WriteString(regionsText(r.Regions))
+	}
 	if r.Diff != nil {
 		b.WriteString(r.Diff.Text())
 	}
@@ -87,6 +92,24 @@ func snapshotText(r *contract.StateResult) string {
 	}
 	if s.Continuation != "" {
 		fmt.Fprintf(&b, "# there is more: continue with %s as the continuation, once\n", s.Continuation)
+	}
+	return b.String()
+}
+
+// regionsText is what the outline does not say of the regions: those that it
+// does not list, and why.
+func regionsText(r *snapshotfmt.Regions) string {
+	var b strings.Builder
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{r.Truncated, "in view, not listed: over the budget"}, {r.Offscreen, "not in view: scroll"}, {r.Hidden, "hidden"}} {
+		if c.n > 0 {
+			fmt.Fprintf(&b, "# visual regions %s: %d\n", c.what, c.n)
+		}
+	}
+	for _, u := range r.Unavailable {
+		fmt.Fprintf(&b, "# visual regions unknown%s: %s\n", suffix(" in ", u.Frame), snapshotfmt.PrintableLine(u.Why))
 	}
 	return b.String()
 }

@@ -12,7 +12,7 @@ import (
 	"cuatui/snapshotfmt"
 )
 
-var refInText = regexp.MustCompile(`p1:\d+`)
+var refInText = regexp.MustCompile(`\b([pv])1:\d+`)
 
 // queried takes a query and its first segment, without what differs between
 // two reads of one page: refs, times and counts of protocol work.
@@ -30,7 +30,7 @@ func queried(t *testing.T, p *observe.Page, query string) (sem *snapshotfmt.Sema
 	kept = sem.Generated.KeptSurvey
 	sem.Generated, sem.Lines, sem.Page.FocusedRef = snapshotfmt.Generated{}, nil, ""
 	sem.Snapshot.EstimatedTokens = 0
-	sem.Outline = refInText.ReplaceAllString(sem.Outline, "p1:k")
+	sem.Outline = refInText.ReplaceAllString(sem.Outline, "${1}1:k")
 	for _, list := range [][]snapshotfmt.Entry{sem.Refs, sem.ContentRefs} {
 		for i := range list {
 			list[i].Ref = ""

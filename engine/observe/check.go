@@ -49,6 +49,9 @@ func (r *surveyReply) check() error {
 			return fmt.Errorf("survey: a frame element is numbered %d and stands at %d", f.Local, f.I)
 		}
 	}
+	if err := r.Regions.check(); err != nil {
+		return fmt.Errorf("survey: %w", err)
+	}
 	if !(r.WalkMS >= 0 && r.WalkMS < countMax) {
 		return fmt.Errorf("survey: the walk took %v ms", r.WalkMS)
 	}

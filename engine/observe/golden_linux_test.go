@@ -18,7 +18,7 @@ import (
 func asText(seg *observe.Segment) string {
 	i := seg.Semantic.Snapshot
 	var b strings.Builder
-	b.WriteString(refInText.ReplaceAllString(strings.TrimRight(seg.Semantic.Outline, "\n"), "p1") + "\n")
+	b.WriteString(refInText.ReplaceAllString(strings.TrimRight(seg.Semantic.Outline, "\n"), "${1}1") + "\n")
 	fmt.Fprintf(&b, "# %d of %d candidates\n", i.Returned, i.Candidates)
 	for _, reason := range snapshotfmt.OmitReasons {
 		if n := i.Omitted.Get(reason); n > 0 {

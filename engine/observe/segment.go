@@ -31,6 +31,8 @@ type Minted struct {
 type Segment struct {
 	Semantic *snapshotfmt.Semantic
 	Minted   []Minted
+	// Visual are the k of the visual refs that it shows, v<n>:<k>.
+	Visual []int
 	// More says that another segment would bring something.
 	More bool
 }
@@ -53,6 +55,11 @@ func (s *Snapshot) Next(ctx context.Context, n int, scope string) (seg *Segment,
 	if s.segment > 0 {
 		s.start = start
 		if err := s.unchanged(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.segment == 0 {
+		if err := s.planRegions(); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +94,7 @@ func (s *Snapshot) unchanged(ctx context.Context) error {
 // and near view it goes on to what is offscreen, where the scope reaches it.
 func (s *Snapshot) pick(ctx context.Context) ([]*candidate, error) {
 	var picked []*candidate
-	left := room{nodes: s.o.NodeBudget, tokens: s.o.OutputBudget - headTokens, first: true}
+	left := room{nodes: s.o.NodeBudget, tokens: s.o.OutputBudget - headTokens - s.regionCost(), first: true}
 	take := min(len(s.queue), s.o.NodeBudget)
 	if err := s.describe(ctx, s.queue[:take]); err != nil {
 		return nil, err
@@ -194,6 +201,7 @@ func (s *Snapshot) compose(n int, scope string, picked []*candidate, meaningWhy 
 	}
 	sem.Frames = s.frameList()
 	sem.Lines, sem.Outline = s.outline(n, picked)
+	s.composeRegions(n, seg)
 	sem.Snapshot = s.info(n, scope, len(picked), meaningWhy)
 	sem.Snapshot.EstimatedTokens = snapshotfmt.EstimateTokens(sem.Outline)
 	seg.More = !sem.Snapshot.Complete && s.remains()
@@ -243,7 +251,7 @@ func (s *Snapshot) info(n int, scope string, returned int, meaningWhy string) sn
 		i.NotWalkedAtLeast += d.reply.NotWalked
 		whole = whole && d.unproven == "" && d.reply.NotWalked == 0
 	}
-	i.Complete = whole && !s.remains() && s.foot.unread == 0
+	i.Complete = whole && !s.remains() && s.foot.unread == 0 && !s.regionsLeft()
 	switch {
 	case s.o.Query == "" || returned > 0:
 	case i.Candidates == 0:

@@ -22,6 +22,9 @@ type Options struct {
 	OutputBudget int    // estimated tokens of the outline
 	Meaning      string // computed, accessibility, or "" for the default
 	Collector    string // CollectProtocol, or "" for the walk in the page
+	// Shared says that OutputBudget is the caller's own, of which the visual
+	// regions take their part; else they have a share besides it.
+	Shared bool
 	// TrustedSafe says that pointer input raises nothing on this platform.
 	TrustedSafe bool
 	// Keyless says that the browser takes no keys over the protocol.
@@ -44,6 +47,8 @@ type Snapshot struct {
 	asked bool      // it is the kept survey that is asked, not the page
 	start time.Time
 	walk  time.Duration
+
+	visual *regionsFound
 
 	covered  int // candidates of frames that a document above covers
 	returned int
@@ -100,6 +105,9 @@ func (p *Page) Take(ctx context.Context, o Options) (snap *Snapshot, err error) 
 	before := p.session.Counters()
 	for try := 0; ; try++ {
 		err := s.read(ctx)
+		if err == nil {
+			err = s.findRegions(ctx)
+		}
 		if err == nil {
 			err = s.confirm(ctx)
 		}

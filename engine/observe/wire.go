@@ -148,4 +148,5 @@ type surveyReply struct {
 	Slices     int            `json:"slices"` // in which it was read
 	Anew       bool           `json:"anew"`   // it changed between two and was walked anew, in one go
 	WalkMS     float64        `json:"walkMS"`
+	Regions    *regionReply   `json:"regions"` // nil where the document has none
 }

@@ -118,7 +118,7 @@ var actReasons = []Entry{
 		Reason: RefKindUnsupported, Code: ActionUnavailable,
 		Meaning: "The ref is of a kind that this tool cannot take, such as a visual or an explain-only ref.",
 		Raised:  "Every tool that takes a ref.",
-		Do:      "Give an explain-only ref to explain_browser_state; for everything else use a ref of the form p, a number, a colon, a number from a snapshot.",
+		Do:      "Give a visual ref to browser_screenshot and an explain-only ref to explain_browser_state; for everything else use a ref of the form p, a number, a colon, a number from a snapshot.",
 		See:     "Click the ref v1:1 or o1:1.",
 	},
 	{

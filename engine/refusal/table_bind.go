@@ -282,9 +282,9 @@ var refReasons = []Entry{
 	},
 	{
 		Reason: GeometryChanged, Code: RefStale,
-		Meaning: "The box moved or changed size while the engine was about to act on a point of it, and did not come to rest.",
-		Raised:  "Actions that need a point, at the hit step.",
-		Do:      "Wait until the animation has ended, then act again with the same ref.",
+		Meaning: "The box moved or changed size while the engine was about to act on a point of it, and did not come to rest; or a visual region is no longer where its snapshot saw it, or is cut another way.",
+		Raised:  "Actions that need a point, at the hit step; browser_screenshot of a visual ref.",
+		Do:      "Wait until the animation has ended, then act again with the same ref; for a visual ref take a new snapshot.",
 		See:     "Click a button that moves all the time, with route trusted.",
 	},
 }

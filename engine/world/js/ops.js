@@ -250,6 +250,7 @@ const answer = (snap, o, mask) => {
   return {
     elements: snap.elements, notWalked: snap.notWalked, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
     nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => ({ ...frameRow(f, o), under: (f.tier === T.near || f.tier === T.off) && coverOf(snap, f.e) !== null })), page: pageFacts(), hosts: [],
+    ...(snap.regions.length ? { regions: regionsOf(snap.regions, o) } : {}),
   };
 };
 

@@ -105,7 +105,7 @@ const kidContext = (e, tag, html, child, index) => {
   return null;
 };
 
-const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], spots: [], near: [], layers: [], frames: [], hosts: [], elements: 0, cutShort: false, notWalked: 0 });
+const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], spots: [], near: [], layers: [], frames: [], hosts: [], regions: [], elements: 0, cutShort: false, notWalked: 0 });
 // HOST are the elements besides custom ones that can hold a shadow tree.
 const HOST = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 const asked = new WeakSet();
@@ -161,6 +161,7 @@ const advance = (w, until, limit) => {
     }
     if (r.layer && snap.layers.length < LAYERS_MAX) snap.layers.push(r.layer);
     if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard });
+    if (mayRegion(e, tag, r, kids.length)) snap.regions.push(e);
     if (snap.hosts.length < 1000 && mayHost(e, tag, r, kids.length)) snap.hosts.push(e);
     if (!kids.length && !r.shadow) continue;
     const child = r.inner(index), each = kidContext(e, tag, r.html, child, index);

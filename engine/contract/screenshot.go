@@ -1,0 +1,34 @@
+package contract
+
+// ScreenshotRequest asks for an image of a bound tab.
+type ScreenshotRequest struct {
+	Session  string `json:"session" jsonschema:"name of the session"`
+	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string `json:"tab_id" jsonschema:"tab- id from binding"`
+	Ref      string `json:"ref,omitempty" jsonschema:"p ref of a node in view, or v ref of a visual region; left out: the whole window"`
+}
+
+// Validate checks the request by itself. The error is an *ArgumentError.
+func (r *ScreenshotRequest) Validate() error { return validateFields(r) }
+
+// ScreenshotResult is an image and what it shows. A px of the image at x, y is
+// at box[0] + x / scale[0], box[1] + y / scale[1] in the viewport.
+type ScreenshotResult struct {
+	Status   Status     `json:"status"`
+	TargetID string     `json:"target_id"`
+	TabID    string     `json:"tab_id"`
+	Of       string     `json:"of" jsonschema:"viewport, node or region"`
+	Ref      string     `json:"ref,omitempty"`
+	Width    int        `json:"width" jsonschema:"of the image, px"`
+	Height   int        `json:"height" jsonschema:"of the image, px"`
+	Box      [4]float64 `json:"box" jsonschema:"x, y, width, height of what it shows, CSS px of the top viewport"`
+	Scale    [2]float64 `json:"scale" jsonschema:"px of the image per CSS px, across and down"`
+	// Moved says that what was shot was elsewhere right after: the image may
+	// show the one or the other.
+	Moved       string   `json:"moved,omitempty" jsonschema:"what was no longer as before when the image had been taken"`
+	SideEffects []string `json:"side_effects,omitempty"`
+	MIME        string   `json:"mime_type" jsonschema:"image/png"`
+	Data        string   `json:"data,omitempty" jsonschema:"the image in base64; over MCP it is an image content instead"`
+	// PNG is the same as it is. It never leaves the process.
+	PNG []byte `json:"-"`
+}
