@@ -18,12 +18,9 @@ func (e *Engine) Explain(ctx context.Context, r contract.ExplainRequest) (*contr
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	t, err := e.resolve(ctx, r.Session, r.TargetID, r.TabID)
+	t, err := e.pointable(ctx, r.Session, r.TargetID, r.TabID)
 	if err != nil {
 		return nil, err
-	}
-	if d := t.live.Open(); d != nil {
-		return nil, t.dialogOpen(d)
 	}
 	out, err := t.explain(ctx, r)
 	if err != nil {
@@ -33,17 +30,15 @@ func (e *Engine) Explain(ctx context.Context, r contract.ExplainRequest) (*contr
 }
 
 func (t *resolved) explain(ctx context.Context, r contract.ExplainRequest) (*contract.ExplainResult, error) {
-	n, payload := t.target.Payload(t.tab)
-	snap, ok := payload.(*observe.Snapshot)
-	if !ok {
-		return nil, refusal.New(refusal.Superseded, "the tab has no current snapshot to explain")
+	n, snap, err := t.explains()
+	if err != nil {
+		return nil, err
 	}
-	out := &contract.ExplainResult{Status: contract.OK, Snapshot: "p" + strconv.Itoa(n)}
 	if r.Text != "" || r.Reason != "" {
+		out := t.explanation(n, nil)
 		return out, t.explainList(ctx, snap, n, r, out)
 	}
 	var x *observe.Explanation
-	var err error
 	if len(r.Point) == 2 {
 		x, err = snap.ExplainPoint(ctx, r.Point[0], r.Point[1])
 	} else {
@@ -55,13 +50,32 @@ func (t *resolved) explain(ctx context.Context, r contract.ExplainRequest) (*con
 	if err != nil {
 		return nil, err
 	}
+	return t.explanation(n, x), nil
+}
+
+// explains is the tab's current snapshot, and its number.
+func (t *resolved) explains() (int, *observe.Snapshot, error) {
+	n, payload := t.target.Payload(t.tab)
+	snap, ok := payload.(*observe.Snapshot)
+	if !ok {
+		return 0, nil, refusal.New(refusal.Superseded, "the tab has no current snapshot to explain")
+	}
+	return n, snap, nil
+}
+
+// explanation is the answer that holds x, or no node.
+func (t *resolved) explanation(n int, x *observe.Explanation) *contract.ExplainResult {
+	out := &contract.ExplainResult{Status: contract.OK, Snapshot: "p" + strconv.Itoa(n)}
+	if x == nil {
+		return out
+	}
 	node := t.explained(n, x.K, x.Reason, x.Sub, x.Candidate)
 	node.Role, node.Name, node.Tag, node.Frame = x.Role, x.Name, x.Tag, x.Frame
 	out.Node = &node
 	for _, c := range x.Checks {
 		out.Evidence = append(out.Evidence, contract.Check{Check: c.Name, Verdict: checkVerdict(c), Detail: c.Detail})
 	}
-	return out, nil
+	return out
 }
 
 func checkVerdict(c observe.Check) string {

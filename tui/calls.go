@@ -65,7 +65,7 @@ func start[Q, R any](m *Model, slot *job.Slot[answer], r request[Q, R]) tea.Cmd 
 		a.apply = func(m *Model) tea.Cmd { return r.apply(m, res, took) }
 		return a, nil
 	})
-	if slot == &m.poll || slot == &m.pursuit.slot || slot == &m.hold { // nobody waits for it
+	if slot == &m.poll || slot == &m.pursuit.slot || slot == &m.hold || slot == &m.glow.slot { // nobody waits for it
 		return cmd
 	}
 	return m.spinning(cmd)
@@ -101,6 +101,9 @@ func (m *Model) answered(d job.Done[answer]) tea.Cmd {
 	}
 	if a.slot == &m.pursuit.slot {
 		return m.pursued(d)
+	}
+	if a.slot == &m.glow.slot {
+		return m.dimmed(d)
 	}
 	wanted := a.slot.Accept(d)
 	if !wanted && a.entry.Outcome == pane.Ok {

@@ -89,6 +89,8 @@ type Model struct {
 	ticking  bool
 	spin     int
 	pursuit  pursuit
+	glow     glow
+	drawn    *drawn
 	toast    toast
 	pressed  string       // the key that is being answered
 	trouble  pane.Outcome // how the first thing failed that was asked for, "" for none
@@ -168,7 +170,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		screen: cmdtable.Windows, side: detailPane,
 		dark: true, colour: !env.NoColor(), dirty: true,
 		windows: &pane.Windows{}, outline: &pane.Outline{}, refs: &pane.Refs{},
-		detail: pane.NewDetail(), omissions: &pane.Omissions{}, journal: &pane.Journal{},
+		detail: pane.NewDetail(), drawn: &drawn{}, omissions: &pane.Omissions{}, journal: &pane.Journal{},
 	}
 	m.panes = [paneCount]pane.Pane{m.outline, m.refs, m.detail, m.omissions, m.journal}
 	switch o.Config.Theme {
@@ -190,7 +192,7 @@ func (m *Model) Init() tea.Cmd {
 // are for.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
-	return m, tea.Batch(cmd, m.watch(), m.pursue(), m.keepHold())
+	return m, tea.Batch(cmd, m.watch(), m.pursue(), m.keepHold(), m.keepGlow())
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {
@@ -416,7 +418,7 @@ func (m *Model) focusOn(i int) {
 func (m *Model) facts() cmdtable.Facts {
 	f := cmdtable.Facts{
 		Scope: m.screen, Bound: m.book.Bound(), Lost: m.loss() != nil, Earlier: m.book.Earlier(), More: m.book.More(),
-		Proof: m.proof != nil, Mutating: m.mutating, Demo: m.demo != nil,
+		Marked: m.glow.on, Proof: m.proof != nil, Mutating: m.mutating, Demo: m.demo != nil,
 		Journal:  m.focus == journalPane,
 		Foldable: m.focus == outlinePane || m.focus == omissionsPane,
 		OnePane:  m.w < twoColumns,

@@ -46,6 +46,11 @@ type Engine interface {
 	// Lost waits until a bound tab can no longer be used as it was bound, and
 	// returns what a call on it comes to then. It is no tool, and asks nothing.
 	Lost(ctx context.Context, r contract.StateRequest) error
+	// Pick lets the person choose a node in the browser, and explains it; Highlight
+	// marks one there. Both wait for that, or stand, until ctx ends, and leave
+	// nothing behind. They are no tools.
+	Pick(ctx context.Context, r contract.StateRequest) (*contract.ExplainResult, error)
+	Highlight(ctx context.Context, r contract.ExplainRequest) error
 	// Grant records a person's consent to a window of a personal browser, and
 	// Revoke withdraws it. They are no tools: only a person's answer calls them.
 	Grant(ctx context.Context, r contract.GrantRequest) (*contract.GrantResult, error)
@@ -126,11 +131,13 @@ func (m *Model) end(ctx context.Context) error {
 	m.poll.Stop()
 	m.pursuit.slot.Stop()
 	m.hold.Stop()
+	m.unglow()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	m.drawn.wait(ctx)
 	if !m.started {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
-	defer cancel()
 	if _, err := m.engine.EndSession(ctx, contract.EndSessionRequest{Session: m.session}); err != nil {
 		return fmt.Errorf("end session %s: %w", m.session, err)
 	}

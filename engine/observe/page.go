@@ -33,6 +33,8 @@ type Page struct {
 	// as an extension's. It is set before anything is read.
 	ForeignSheets bool
 
+	drawing chan struct{} // one token: who holds it may draw over the page
+
 	mu     sync.Mutex
 	docs   map[string]*doc // by frame id
 	labels map[string]string
@@ -69,7 +71,7 @@ type Node struct {
 // does no I/O.
 func NewPage(conn Adopter, s *devtools.Session, name string) *Page {
 	return &Page{
-		conn: conn, session: s, name: name, slice: limits.WalkSlice, hitTime: limits.HitTime,
+		conn: conn, session: s, name: name, drawing: make(chan struct{}, 1), slice: limits.WalkSlice, hitTime: limits.HitTime,
 		docs: map[string]*doc{}, labels: map[string]string{}, nodes: map[int]Node{}, counting: map[*devtools.Session]bool{},
 	}
 }

@@ -85,6 +85,7 @@ type Facts struct {
 	MoreRows bool   // the list on top has a next page
 	Dialog   bool   // a page dialog is on top
 	Prompts  bool   // it, or the action under the cursor, asks for a text
+	Marked   bool   // a node is marked in the browser
 	Types    bool   // the action under the cursor types
 }
 

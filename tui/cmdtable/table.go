@@ -61,6 +61,8 @@ const (
 	RawJSON     ID = "json"
 	WhyThis     ID = "why"
 	WhyText     ID = "why-of"
+	Pick        ID = "pick"
+	Highlight   ID = "highlight"
 	MoreRows    ID = "more"
 	ShowFormats ID = "formats"
 	Save        ID = "save"
@@ -95,6 +97,8 @@ var Table = []Command{
 	{ID: Act, Keys: []string{"a"}, Short: "act", Help: "actions of the selected ref, with the reason why one is not accepted", Scope: Inspector, Takes: Ref, Foot: 1, Enabled: hasRef},
 	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "why the selection is listed, waits, or was left out: a ref, a line, a row of the omissions, a filter that matches nothing", Scope: Inspector, Takes: Ref, Foot: 1, Enabled: explains},
 	{ID: WhyText, Keys: []string{"W"}, Short: "why of", Help: "why of a text, a point of the viewport (640,400) or a ref that is typed", Scope: Inspector, Takes: Text, Foot: 9, Enabled: explains},
+	{ID: Pick, Keys: []string{"i"}, Short: "pick", Help: "choose a node in the browser with the mouse, and be told why it is as it is; the page sees nothing of it, esc ends it", Scope: Inspector | Explanation | Nodes, Foot: 9, Enabled: points},
+	{ID: Highlight, Keys: []string{"H"}, Short: "mark", Help: "mark the selected node in the browser, and then whatever is selected, beside the page; or take the mark away", Scope: Inspector | Explanation | Nodes | Action, Foot: 25, Enabled: marks},
 	{ID: Query, Keys: []string{"Q"}, Short: "query", Help: "snapshot of what matches a text", Scope: Inspector, Takes: Text, Foot: 5, Enabled: reads},
 	{ID: ScopeTo, Keys: []string{"s"}, Short: "scope", Help: "snapshot of the subtree of the selected ref", Scope: Inspector, Takes: Ref, Foot: 6, Enabled: scopes},
 	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "how the window, or an answer, was proved", Scope: Inspector | Refusal | Result, Foot: 2, Enabled: hasProof},
@@ -210,6 +214,12 @@ func explains(f Facts) string { return first(hasSnapshot(f), idle(f)) }
 
 func aboutARef(f Facts) string {
 	return first(when(f.About != "", "there is no node to explain here"), explains(f))
+}
+
+func points(f Facts) string { return first(explains(f), when(!f.Lost, "the binding is lost")) }
+
+func marks(f Facts) string {
+	return first(points(f), when(f.Ref != "" || f.About != "" || f.Marked, "the selection has no ref"))
 }
 
 func goesOn(f Facts) string {

@@ -35,6 +35,8 @@ type Engine struct {
 	OnExplain func(context.Context, contract.ExplainRequest) (*contract.ExplainResult, error)
 	OnWait    func(context.Context, contract.WaitRequest) (*contract.WaitResult, error)
 	OnLost    func(context.Context, contract.StateRequest) error
+	OnPick    func(context.Context, contract.StateRequest) (*contract.ExplainResult, error)
+	OnMark    func(context.Context, contract.ExplainRequest) error
 	OnGrant   func(context.Context, contract.GrantRequest) (*contract.GrantResult, error)
 
 	mu        sync.Mutex
@@ -204,6 +206,24 @@ func (e *Engine) Wait(ctx context.Context, r contract.WaitRequest) (*contract.Wa
 func (e *Engine) Lost(ctx context.Context, r contract.StateRequest) error {
 	if e.OnLost != nil {
 		return e.OnLost(ctx, r)
+	}
+	return nil
+}
+
+// Pick chooses the button Reply at once.
+func (e *Engine) Pick(ctx context.Context, r contract.StateRequest) (*contract.ExplainResult, error) {
+	e.note("pick")
+	if e.OnPick != nil {
+		return e.OnPick(ctx, r)
+	}
+	return e.Explain(ctx, contract.ExplainRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: e.snapshotID() + ":22"})
+}
+
+// Highlight says at once that it stands: commands of tests run to their end.
+func (e *Engine) Highlight(ctx context.Context, r contract.ExplainRequest) error {
+	e.note("highlight %s", r.Ref)
+	if e.OnMark != nil {
+		return e.OnMark(ctx, r)
 	}
 	return nil
 }

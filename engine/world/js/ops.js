@@ -338,8 +338,9 @@ const ops = {
     rootChanged: documentElement(document) !== S.root,
     nodes: els.map((e, i) => (e && nodeType(e) === 1 ? { k: localOf(e), r: describeRole(e, o.flags[i]), n: bound(describeName(e, o.flags[i])[0], o.nameMax), sn: bound(steadyName(e, o.flags[i], describeName(e, o.flags[i])[0]), o.nameMax), key: bound(rowKey(e), 300), kc: o.flags[i] & F.act ? keyContract(e) : "" } : { k: 0 })),
   })),
-  // local gives an element's identity.
-  local: (_, els) => ({ k: els[0] && nodeType(els[0]) === 1 ? localOf(els[0]) : 0 }),
+  // local gives an element's identity; none to one of another document, which the
+  // protocol may hand out here.
+  local: (_, els) => ({ k: els[0] && nodeType(els[0]) === 1 && ownerDocument(els[0]) === document ? localOf(els[0]) : 0 }),
   // same says whether the document is the one that was surveyed.
   same: () => ({ same: S.snap !== null && documentElement(document) === S.root, ready: readyState(document) === "complete", page: documentFacts() }),
 };
