@@ -143,7 +143,7 @@ func (m *mutation) follow(ctx context.Context, res *contract.ActionResult) (open
 	l := m.live.takeLeft()
 	if l.opened != "" && !m.newPage(ctx) { // the browser blocks what no person seems to ask for
 		res.SideEffects = append(res.SideEffects, "asked for another tab or window, and the browser has opened none: "+l.opened)
-		l.opened = ""
+		l.asked, l.opened = l.opened, ""
 	}
 	opened = l.opened != ""
 	beyond(res, l)

@@ -32,6 +32,10 @@ func (e *Engine) Tabs(ctx context.Context, r contract.TabsRequest) (*contract.Ta
 	if t.target.Quality != string(bind.Exact) {
 		return nil, refusal.New(refusal.HeuristicBinding, "a heuristic binding can be read, not acted on")
 	}
+	if t.route == bind.RouteEmbedded {
+		return nil, refusal.New(refusal.PageRefused, "an application shows its page in its own way: it has no tabs to open, show or close").
+			WithNext("browser_tabs", map[string]any{"session": r.Session, "target_id": r.TargetID, "change": "list"})
+	}
 	c := &tabChange{e: e, t: t, request: r, out: out}
 	if err := c.make(ctx); err != nil {
 		return nil, lost(err)

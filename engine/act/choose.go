@@ -158,7 +158,7 @@ const optionsShown = 50
 
 // Press proves the subject, gives it the focus and presses one key or chord.
 func Press(ctx context.Context, s Subject, r contract.PressRequest, proof *refusal.Proof) (*contract.ActionResult, error) {
-	c := &attempt{Subject: s, kind: "press", route: TrustedKey, proof: proof}
+	c := &attempt{Subject: s, kind: "press", route: TrustedKey, proof: proof, also: map[string]any{"arrives": "keydown"}}
 	sight, err := c.ready(ctx)
 	if err != nil {
 		c.disarm(ctx)

@@ -72,8 +72,9 @@ func (c *attempt) alternatives(s *world.Sight) []string {
 func (c *attempt) routed(s *world.Sight) error {
 	d := refusal.Detail{AlternativeRoutes: c.alternatives(s)}
 	switch {
-	case c.kind != "click" && c.route == TrustedKey && c.Keyless:
-		return c.fail("route", "a browser that takes keys", "none", refusal.New(refusal.NoKeys, "this application's engine takes no keys over the protocol"))
+	case c.kind == "type": // whether it takes keys, the field says
+	case c.route == TrustedKey && c.Keyless && c.kind != "click":
+		return c.keyless()
 	case c.route == TrustedKey && c.Keyless:
 		r := refusal.New(refusal.NoKeys, "this application's engine takes no keys over the protocol")
 		return c.fail("route", "a browser that takes keys", "none", r.WithDetail(d))
@@ -89,6 +90,11 @@ func (c *attempt) routed(s *world.Sight) error {
 	}
 	c.proof.Pass("route", c.route)
 	return nil
+}
+
+// keyless refuses what needs keys, and has no other way.
+func (c *attempt) keyless() error {
+	return c.fail("route", "a browser that takes keys", "none", refusal.New(refusal.NoKeys, "this application's engine takes no keys over the protocol"))
 }
 
 var errNotDelivered = errors.New("not delivered")

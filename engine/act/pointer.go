@@ -19,6 +19,8 @@ func Pointer(ctx context.Context, s Subject, r contract.PointerRequest, proof *r
 		c.kind, c.route = "scroll", "pointer_wheel"
 	case "hover":
 		c.route = pointerMove
+	case "right_click":
+		c.also = map[string]any{"arrives": "contextmenu"}
 	}
 	sight, err := c.ready(ctx)
 	if err != nil {

@@ -74,6 +74,9 @@ func (t *typing) begin(ctx context.Context) error {
 		t.route, t.text, t.want = DOMEvent, t.request.Text, t.request.Text
 		return nil
 	}
+	if t.Keyless {
+		return t.keyless()
+	}
 	return t.focus(ctx, sight)
 }
 

@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"mime"
 	"path/filepath"
@@ -99,8 +100,16 @@ func (c *attempt) hand(ctx context.Context, files []File) (before []held, d deli
 	}
 	sent := c.Document.Session.Send("DOM.setFileInputFiles", map[string]any{"objectId": handle, "files": paths})
 	d, err = c.input(ctx, []*devtools.Pending{sent})
+	var said *devtools.Error
+	if errors.As(d.doubtful, &said) && said.Message == notAllowed {
+		return nil, d, c.fail("delivery", "a browser that takes files", "not allowed", refusal.New(refusal.PageRefused, "this browser does not let files be handed over"))
+	}
 	return into.Files, d, err
 }
+
+// notAllowed is what a browser says that hands no files over, as one that an
+// application embeds.
+const notAllowed = "Not allowed"
 
 // takes holds the files against what the input takes.
 func (c *attempt) takes(into fileInput, files []File) error {

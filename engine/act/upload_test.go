@@ -116,6 +116,10 @@ func TestFilesThatMayHaveArrived(t *testing.T) {
 		t.Errorf("the browser failed: %+v, %v", res, err)
 	}
 	s = inputStage(t, nil)
+	s.Fail("DOM.setFileInputFiles", -32000, "Not allowed")
+	_, err := act.Upload(t.Context(), s.subject, handed, &refusal.Proof{})
+	wantRefusal(t, err, refusal.PageRefused, "delivery")
+	s = inputStage(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Handle("DOM.setFileInputFiles", func(string, json.RawMessage) (any, *devtools.Error) {
 		cancel()

@@ -78,6 +78,7 @@ func TestSway(t *testing.T) {
 		{"a compositor that tells nothing", swayUnknownCompositor},
 		{"a browser under it can be read, not acted on", untoldBrowser},
 		{"one on Xwayland under it is one of X11", untoldXwayland},
+		{"every action", swayEveryAction},
 		{"background safety", swayBackgroundSafety},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })

@@ -161,11 +161,14 @@ const guard = (e, x) => {
 // watch arms the observation of an effect: it sees changes and the events that
 // arrive, and is taken off again by settle.
 const watch = (e, x) => {
-  // own is what changes in the same task as the click, which only the click's
-  // own handlers do, without the nodes that changed before it as well;
+  // own is what changes in the same task as the action arrives, which only its
+  // handlers do, without the nodes that changed before it as well;
   // mutations counts everything until the end.
   const w = { before: facts(e, x), x, mutations: 0, own: [], events: [], e, last: 0, wake: null, clicked: 0, noisy: S.noisy || new Set(), guard: guard(e, x) };
   S.noisy = null;
+  // arrives is the event by which the action is seen to have come.
+  const arrives = x.arrives || "click";
+  w.types = WATCHED.includes(arrives) ? WATCHED : [...WATCHED, arrives];
   const bump = () => { w.last = performance.now(); if (w.wake) w.wake(); };
   w.take = (l) => {
     w.mutations += l.length;
@@ -182,15 +185,15 @@ const watch = (e, x) => {
     const mine = !!t && nodeType(t) === 1 && (inside(t, e) || is(e, "label") && labelControl(e) === t || hostsClosed(t, e));
     if (w.events.length < 50) w.events.push({ type: ev.type, trusted: ev.isTrusted, mine });
     const dropped = ev.type === "drop" && !!x.to && inside(t, byLocal(x.to));
-    if ((ev.type === "click" && mine || dropped) && w.clicked >= 0) {
+    if ((ev.type === arrives && mine || dropped) && w.clicked >= 0) {
       w.take(w.mo.takeRecords());
       w.clicked++;
       soon(() => { if (w.take(w.mo.takeRecords())) bump(); w.clicked = -1; });
     }
     // that the action arrived is no change yet: what it does may take its time
-    if (ev.type !== "click" && !(ev.type === "focusin" && mine)) bump();
+    if (ev.type !== "click" && ev.type !== arrives && !(ev.type === "focusin" && mine)) bump();
   };
-  for (const t of WATCHED) addEventListener(t, w.on, true);
+  for (const t of w.types) addEventListener(t, w.on, true);
   return w;
 };
 // soon runs f as the very next task: before timers that are due and frames.
@@ -241,7 +244,7 @@ const hostsClosed = (t, e) => {
 };
 const unwatch = (w) => {
   w.mo.disconnect();
-  for (const t of WATCHED) removeEventListener(t, w.on, true);
+  for (const t of w.types) removeEventListener(t, w.on, true);
   for (const t of w.guard.types) removeEventListener(t, w.guard.on, true);
 };
 const guarded = (g) => ({ passed: g.passed, blocked: g.blocked, why: g.why, by: g.by });
