@@ -121,7 +121,7 @@ func (m *mutation) tellDesk(ctx context.Context, res *contract.ActionResult, ope
 		due = append(due, platform.MousePressed)
 	}
 	if opened {
-		due = append(due, platform.CreateTarget)
+		due = append(due, platform.TabOpens)
 	}
 	if res.Dialog != nil {
 		due = append(due, platform.DialogOpens)

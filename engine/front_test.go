@@ -30,13 +30,13 @@ func TestWhatIsSeenOfTheDesktopIsTold(t *testing.T) {
 		},
 		{name: "it came to the front", does: front, want: []string{"the window is raised and activated"}},
 		{
-			name: "it came to the front late", does: front, after: raiseWait/2 - settleMove/2, due: []platform.Input{platform.KeyClick, platform.CreateTarget}, took: raiseWait / 2,
+			name: "it came to the front late", does: front, after: raiseWait/2 - settleMove/2, due: []platform.Input{platform.KeyClick, platform.TabOpens}, took: raiseWait / 2,
 			want: []string{"the window is raised and activated"},
 		},
 		{name: "it is active, below the other", does: func(w *scene) { w.windows[0].Active, w.windows[1].Active = true, false }, want: []string{"the window is activated"}},
 		{name: "it is above the other, and not active", does: func(w *scene) { w.windows[0].Stack, w.windows[1].Stack = 1, 0 }, want: []string{"the window is raised"}},
 		{name: "the other closed", does: func(w *scene) { w.windows = w.windows[:1] }},
-		{name: "a popup opened", due: []platform.Input{platform.CreateTarget}, want: []string{"a new window of the browser is in front and active"}, does: func(w *scene) {
+		{name: "a popup opened", due: []platform.Input{platform.TabOpens}, want: []string{"a new window of the browser is in front and active"}, does: func(w *scene) {
 			popup := windowAt(13, "Popup", place)
 			popup.Active, popup.Stack, w.windows[1].Active = true, 2, false
 			w.windows = append(w.windows, popup)

@@ -20,6 +20,7 @@ const (
 	CreateBackground Input = "Target.createTarget, background"
 	ActivateTarget   Input = "Target.activateTarget"
 	BringToFront     Input = "Page.bringToFront"
+	TabOpens         Input = "a page opens a tab"
 	DialogOpens      Input = "a page opens a dialog"
 	DialogAccept     Input = "Page.handleJavaScriptDialog"
 )
@@ -60,6 +61,7 @@ var Safety = []Row{
 	{System: X11, Product: chromium, Input: CreateBackground, Safe: true, Urgent: false, MeasuredBy: onX11},
 	{System: X11, Product: chromium, Input: ActivateTarget, Safe: false, Urgent: false, MeasuredBy: onX11},
 	{System: X11, Product: chromium, Input: BringToFront, Safe: false, Urgent: false, MeasuredBy: onX11},
+	{System: X11, Product: chromium, Input: TabOpens, Safe: false, Urgent: false, MeasuredBy: onX11},
 	{System: X11, Product: chromium, Input: DialogOpens, Safe: false, Urgent: false, MeasuredBy: onX11},
 	{System: X11, Product: chromium, Input: DialogAccept, Safe: false, Urgent: false, MeasuredBy: onX11},
 	{System: X11, Product: chromium, Input: TouchStart, Safe: false, Urgent: false, MeasuredBy: onX11},
@@ -74,6 +76,7 @@ var Safety = []Row{
 	{System: Sway, Product: chromium, Input: CreateBackground, Safe: true, Urgent: false, MeasuredBy: onSway},
 	{System: Sway, Product: chromium, Input: ActivateTarget, Safe: true, Urgent: true, MeasuredBy: onSway},
 	{System: Sway, Product: chromium, Input: BringToFront, Safe: true, Urgent: true, MeasuredBy: onSway},
+	{System: Sway, Product: chromium, Input: TabOpens, Safe: true, Urgent: true, MeasuredBy: onSway},
 	{System: Sway, Product: chromium, Input: DialogOpens, Safe: true, Urgent: true, MeasuredBy: onSway},
 	{System: Sway, Product: chromium, Input: DialogAccept, Safe: true, Urgent: true, MeasuredBy: onSway},
 	{System: Sway, Product: chromium, Input: TouchStart, Safe: true, Urgent: true, MeasuredBy: onSway},
@@ -88,6 +91,7 @@ var Safety = []Row{
 	{System: SwayActivating, Product: chromium, Input: CreateBackground, Safe: true, Urgent: false, MeasuredBy: onSway},
 	{System: SwayActivating, Product: chromium, Input: ActivateTarget, Safe: false, Urgent: false, MeasuredBy: onSway},
 	{System: SwayActivating, Product: chromium, Input: BringToFront, Safe: false, Urgent: false, MeasuredBy: onSway},
+	{System: SwayActivating, Product: chromium, Input: TabOpens, Safe: false, Urgent: false, MeasuredBy: onSway},
 	{System: SwayActivating, Product: chromium, Input: DialogOpens, Safe: false, Urgent: false, MeasuredBy: onSway},
 	{System: SwayActivating, Product: chromium, Input: DialogAccept, Safe: false, Urgent: false, MeasuredBy: onSway},
 	{System: SwayActivating, Product: chromium, Input: TouchStart, Safe: false, Urgent: false, MeasuredBy: onSway},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"cuatui/engine"
 	"cuatui/engine/contract"
@@ -90,7 +91,7 @@ func measure(t *testing.T, e *engine.Engine, on func(pid int, window uint64) des
 	m.eval(m.page, `window.seen = []; for (const type of ['mousemove', 'wheel', 'mousedown', 'touchstart', 'input', 'keydown', 'click'])
 		addEventListener(type, e => seen.push(type + ' ' + (e.isTrusted ? 'trusted' : 'synthetic')), {capture: true})`)
 	m.eval(m.page, `document.body.innerHTML = '<button id="b" style="position:fixed;left:0;top:0;width:200px;height:100px">B</button>' +
-		'<input id="i" style="position:fixed;left:0;top:120px"><p style="height:5000px">'`)
+		'<input id="i" style="position:fixed;left:0;top:120px"><a id="a" href="about:blank" target="_blank" style="position:fixed;left:0;top:160px">A</a><p style="height:5000px">'`)
 	return m
 }
 
@@ -171,6 +172,43 @@ func (m *measured) create(background bool) (*devtools.Session, func()) {
 	must(m.t, err)
 	return s, func() {
 		m.call(m.conn.Browser(), "Target.closeTarget", map[string]any{"targetId": made.ID}, nil)
+	}
+}
+
+// pages are the ids of the browser's pages.
+func (m *measured) pages() (ids []string) {
+	m.t.Helper()
+	var list struct {
+		TargetInfos []target `json:"targetInfos"`
+	}
+	m.call(m.conn.Browser(), "Target.getTargets", nil, &list)
+	for _, x := range list.TargetInfos {
+		if x.Type == "page" {
+			ids = append(ids, x.ID)
+		}
+	}
+	return ids
+}
+
+// opened waits for a page that is not known and returns it and how to close it.
+func (m *measured) opened(known []string) (*devtools.Session, func()) {
+	m.t.Helper()
+	tick, ctx := time.NewTicker(10*time.Millisecond), soon(m.t)
+	defer tick.Stop()
+	for {
+		for _, id := range m.pages() {
+			if slices.Contains(known, id) {
+				continue
+			}
+			s, err := m.conn.Attach(ctx, id)
+			must(m.t, err)
+			return s, func() { m.call(m.conn.Browser(), "Target.closeTarget", map[string]any{"targetId": id}, nil) }
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			m.t.Fatal("the page has opened no tab")
+		}
 	}
 }
 
@@ -264,6 +302,12 @@ var inputs = map[platform.Input]struct {
 	platform.BringToFront: {give: func(m *measured) (*devtools.Session, func()) {
 		m.call(m.page, "Page.bringToFront", nil, nil)
 		return nil, nil
+	}},
+	platform.TabOpens: {arrives: "click trusted", give: func(m *measured) (*devtools.Session, func()) {
+		known := m.pages()
+		m.isolated("document.getElementById('a').focus()")
+		m.key("\r", "Enter", 13)
+		return m.opened(known)
 	}},
 	platform.DialogOpens: {holds: true, give: func(m *measured) (*devtools.Session, func()) {
 		m.dialog()
