@@ -19,7 +19,11 @@ const nextSibling = getter(Node, "nextSibling");
 const previousSibling = getter(Node, "previousSibling");
 const nodeType = getter(Node, "nodeType");
 const textContent = getter(Node, "textContent");
-const isConnected = getter(Node, "isConnected");
+const connected = getter(Node, "isConnected");
+const ownerDocument = getter(Node, "ownerDocument");
+// isConnected: in this document. A node that a page has moved to another one has
+// left it, with all that is known of it here.
+const isConnected = (n) => connected(n) && (ownerDocument(n) || n) === document;
 const data = getter(CharacterData, "data");
 const localName = getter(Element, "localName");
 const namespaceURI = getter(Element, "namespaceURI");
