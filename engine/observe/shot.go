@@ -7,6 +7,8 @@ import (
 	"image"
 	"image/draw"
 	"image/png"
+	"sync"
+	"time"
 
 	"cuatui/engine/refusal"
 	"cuatui/engine/visual"
@@ -63,7 +65,7 @@ func (p *Page) shoot(ctx context.Context, aim Aim) (*Shot, error) {
 			return nil, err
 		}
 	}
-	data, err := p.capture(ctx)
+	data, err := p.capture(ctx, v.State == "visible")
 	if err != nil {
 		return nil, err
 	}
@@ -151,15 +153,61 @@ func (v *viewReply) whole() visual.Rect {
 
 // capture has the browser draw the window. Without a clip it changes nothing
 // of the page's metrics to do so.
-func (p *Page) capture(ctx context.Context) ([]byte, error) {
-	var r struct {
-		Data []byte `json:"data"`
+//
+// A tab that is not shown is drawn for the time of the capture only. Where one
+// capture follows another closely, the browser stops drawing after the first
+// while the second waits (measured: most of 60 in a row would never have been
+// answered): what is not answered soon is asked for again beside it.
+func (p *Page) capture(ctx context.Context, shown bool) ([]byte, error) {
+	soon := captureSoon
+	if !shown {
+		soon = captureSoonHidden
 	}
-	args := map[string]any{"format": "png", "fromSurface": true, "captureBeyondViewport": false, "optimizeForSpeed": true}
-	if err := p.session.Call(ctx, "Page.captureScreenshot", args, &r); err != nil {
-		return nil, fmt.Errorf("screenshot: %w", err)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // of those that are still waited for
+	type answer struct {
+		data []byte
+		err  error
 	}
-	return r.Data, nil
+	answers := make(chan answer, capturesMax)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer cancel()
+	for n := range capturesMax {
+		args := map[string]any{"format": "png", "fromSurface": true, "captureBeyondViewport": false, "optimizeForSpeed": true}
+		sent := p.session.Send("Page.captureScreenshot", args)
+		asking.Go(func() {
+			var r struct {
+				Data []byte `json:"data"`
+			}
+			err := sent.Decode(ctx, &r)
+			answers <- answer{r.Data, err}
+		})
+		patience := time.NewTimer(soon << n)
+		select {
+		case a := <-answers:
+			patience.Stop()
+			return a.data, wrapped("screenshot", a.err)
+		case <-patience.C:
+		}
+	}
+	a := <-answers
+	return a.data, wrapped("screenshot", a.err)
+}
+
+// captureSoon is how long the first capture is waited for before another is
+// asked for; each next is waited for twice as long.
+const (
+	captureSoon       = 2 * time.Second
+	captureSoonHidden = 200 * time.Millisecond
+	capturesMax       = 5
+)
+
+func wrapped(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // cut takes the part of an image of the window that shows at, and makes it as
