@@ -20,7 +20,20 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 		return nil, err
 	}
 	n := node{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID, Ref: r.Ref, Delivery: r.Delivery, Expect: r.Expect, next: func(err error) { withNext(err, r) }}
+	if r.CaptureID != "" {
+		if err := e.session(r.Session); err != nil {
+			return nil, err
+		}
+		point, err := e.takePoint(r)
+		if err != nil {
+			return nil, err
+		}
+		n.point, n.next = point, nil
+	}
 	return e.onNode(ctx, n, func(ctx context.Context, s act.Subject, p *refusal.Proof) (*contract.ActionResult, error) {
+		if n.point != nil {
+			return act.ClickPoint(ctx, s, n.point.at, p)
+		}
 		return act.Click(ctx, s, r.Route, p)
 	})
 }
@@ -29,6 +42,7 @@ func (e *Engine) Click(ctx context.Context, r contract.ClickRequest) (*contract.
 type node struct {
 	Session, TargetID, TabID, Ref, Delivery string
 	Expect                                  *contract.Expect
+	point                                   *pointed // of a visual region, in the place of Ref
 	// next names the call that leads on from a refusal, where it knows one
 	// better than a new snapshot; nil for none.
 	next func(error)
@@ -89,6 +103,9 @@ func withNext(err error, r contract.ClickRequest) {
 
 // subject resolves the ref and proves its document.
 func (m *mutation) subject(ctx context.Context, n node) (act.Subject, error) {
+	if n.point != nil {
+		return m.pointSubject(ctx, n)
+	}
 	plan := append([]string{"ref"}, act.Steps...)
 	ref, err := m.resolveRef(ctx, n.Ref)
 	if refused, ok := refusal.As(err); ok {

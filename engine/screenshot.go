@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"encoding/base64"
+	"math"
+	"time"
 
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
@@ -31,7 +33,7 @@ func (e *Engine) Screenshot(ctx context.Context, r contract.ScreenshotRequest) (
 	if d := t.live.Open(); d != nil {
 		return nil, t.dialogOpen(d)
 	}
-	out, err := untilDialog(ctx, t, func(ctx context.Context) (*contract.ScreenshotResult, error) { return t.shoot(ctx, r.Ref) })
+	out, err := untilDialog(ctx, t, func(ctx context.Context) (*contract.ScreenshotResult, error) { return t.shoot(ctx, r.Ref, e.o.Clock) })
 	if err != nil {
 		return nil, t.again(lost(err), contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID})
 	}
@@ -39,15 +41,19 @@ func (e *Engine) Screenshot(ctx context.Context, r contract.ScreenshotRequest) (
 }
 
 // shoot resolves what to shoot, and shoots it.
-func (t *resolved) shoot(ctx context.Context, ref string) (*contract.ScreenshotResult, error) {
+func (t *resolved) shoot(ctx context.Context, ref string, now func() time.Time) (*contract.ScreenshotResult, error) {
 	out := &contract.ScreenshotResult{Status: contract.OK, TargetID: t.target.ID, TabID: t.tab.ID, Of: "viewport", Ref: ref, MIME: "image/png"}
 	var aim observe.Aim
+	var seen *regionSeen
 	var err error
 	switch kind, _, _, _ := capability.Parse(ref); {
 	case ref == "":
 	case kind == capability.KindVisual:
 		out.Of = "region"
-		aim, err = t.aimRegion(ref)
+		seen, err = t.region(ref)
+		if err == nil {
+			aim = seen.snap.AimRegion(seen.k)
+		}
 	default:
 		out.Of = "node"
 		aim, err = t.aimNode(ctx, ref)
@@ -64,14 +70,24 @@ func (t *resolved) shoot(ctx context.Context, ref string) (*contract.ScreenshotR
 	out.Width, out.Height, out.Moved = shot.Width, shot.Height, shot.Moved
 	out.PNG, out.Data = shot.PNG, base64.StdEncoding.EncodeToString(shot.PNG)
 	out.Box, out.Scale = [4]float64{b.L, b.T, w, h}, [2]float64{float64(shot.Width) / w, float64(shot.Height) / h}
+	if seen != nil && shot.Moved == "" {
+		of := &captured{regionSeen: *seen, box: b, width: shot.Width, height: shot.Height}
+		out.CaptureID = t.target.MintCapture(t.tab, seen.n, of, now())
+	}
 	if shot.Undrawn {
 		out.SideEffects = append(out.SideEffects, "the tab is not shown: its page ran frames for the image")
 	}
 	return out, nil
 }
 
-// aimRegion aims at a visual ref of the tab's current snapshot.
-func (t *resolved) aimRegion(ref string) (observe.Aim, error) {
+// regionSeen is a visual region of the tab's current snapshot.
+type regionSeen struct {
+	snap *observe.Snapshot
+	n, k int
+}
+
+// region resolves a visual ref.
+func (t *resolved) region(ref string) (*regionSeen, error) {
 	k, payload, r := t.target.ResolveVisual(t.tab, ref)
 	if r != nil {
 		return nil, r
@@ -80,7 +96,23 @@ func (t *resolved) aimRegion(ref string) (observe.Aim, error) {
 	if !ok {
 		return nil, refusal.New(refusal.Superseded, "the snapshot of this ref is no longer kept")
 	}
-	return snap.AimRegion(k), nil
+	_, n, _, _ := capability.Parse(ref)
+	return &regionSeen{snap, n, k}, nil
+}
+
+// captured is an image of a visual region in which a point may be clicked.
+type captured struct {
+	regionSeen
+	box           visual.Rect // what it shows, px of the top viewport
+	width, height int
+}
+
+// at is the middle of a px of the image, px of the top viewport.
+func (c *captured) at(point []float64) (x, y float64) {
+	mid := func(px float64, all int, from, to float64) float64 {
+		return from + (math.Floor(px)+0.5)/float64(all)*(to-from)
+	}
+	return mid(point[0], c.width, c.box.L, c.box.R), mid(point[1], c.height, c.box.T, c.box.B)
 }
 
 // aimNode aims at what can be seen of a node. It is not scrolled into view.

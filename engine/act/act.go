@@ -232,6 +232,8 @@ func (c *attempt) look(ctx context.Context) (*world.Sight, error) {
 	switch {
 	case ok && r.Reason == refusal.NodeGone:
 		return nil, c.fail("node", "connected", "gone", r)
+	case ok && r.Reason == refusal.GeometryChanged: // of what has been seen in a picture
+		return nil, c.fail("visible", "as the snapshot saw it", "changed", r)
 	case ok:
 		return nil, c.fail("document", "the document of the snapshot", "replaced", r)
 	}
@@ -291,7 +293,7 @@ func (c *attempt) judge(s *world.Sight) error {
 // every control that can hold the focus.
 func (c *attempt) declares(s *world.Sight) bool {
 	switch c.kind {
-	case "drag", "drop": // a page may take anything along, and anywhere
+	case "point", "drag", "drop": // a page may take anything along, and anywhere
 		return true
 	case "press":
 		return len(c.Ref.Actions) > 0

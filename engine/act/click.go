@@ -58,6 +58,9 @@ func (c *attempt) overtaken(ctx context.Context) error {
 // alternatives are the routes that would be accepted for this node now.
 func (c *attempt) alternatives(s *world.Sight) []string {
 	out := []string{}
+	if c.kind == "point" { // that only a pointer can click
+		return out
+	}
 	if s.Contract != "" && !c.Keyless {
 		out = append(out, TrustedKey)
 	}

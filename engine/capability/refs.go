@@ -57,6 +57,9 @@ func (tab *Tab) retire(why string) {
 	if s.continuation != "" {
 		tab.spend(s.continuation)
 	}
+	for _, c := range s.captures {
+		tab.spend(c.ID)
+	}
 	tab.snapshot = nil
 	tab.forget(s.N)
 }

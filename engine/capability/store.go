@@ -77,6 +77,7 @@ type Snapshot struct {
 	N            int
 	refs         map[int]Ref
 	visual       map[int]bool // the k of its visual refs
+	captures     []Capture    // oldest first
 	continuation string
 	payload      any
 }

@@ -196,13 +196,17 @@ type NavigateResult struct {
 
 // ClickRequest clicks a ref.
 type ClickRequest struct {
-	Session  string  `json:"session" jsonschema:"name of the session"`
-	TargetID string  `json:"target_id" jsonschema:"bt- id from binding"`
-	TabID    string  `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
-	Ref      string  `json:"ref" jsonschema:"p<n>:<k> from the current snapshot"`
-	Route    string  `json:"route" jsonschema:"trusted_key, dom_event or trusted; never exchanged silently"`
-	Delivery string  `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground; trusted needs foreground where it would raise the window"`
-	Expect   *Expect `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
+	Session  string `json:"session" jsonschema:"name of the session"`
+	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
+	TabID    string `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
+	Ref      string `json:"ref,omitempty" jsonschema:"p<n>:<k> from the current snapshot"`
+	// CaptureID and Point stand for Ref: a place in a visual region that only a
+	// picture tells.
+	CaptureID string    `json:"capture_id,omitempty" jsonschema:"instead of ref: of a browser_screenshot of a v ref; works once"`
+	Point     []float64 `json:"point,omitempty" jsonschema:"with capture_id: x, y in px of that image; route trusted"`
+	Route     string    `json:"route" jsonschema:"trusted_key, dom_event or trusted; never exchanged silently"`
+	Delivery  string    `json:"delivery_mode,omitempty" jsonschema:"background (default) or foreground; trusted needs foreground where it would raise the window"`
+	Expect    *Expect   `json:"expect,omitempty" jsonschema:"post-conditions: what must hold afterwards, and is read before too"`
 }
 
 // Evidence is one fact read before and after a mutation.

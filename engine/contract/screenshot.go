@@ -26,6 +26,7 @@ type ScreenshotResult struct {
 	// Moved says that what was shot was elsewhere right after: the image may
 	// show the one or the other.
 	Moved       string   `json:"moved,omitempty" jsonschema:"what was no longer as before when the image had been taken"`
+	CaptureID   string   `json:"capture_id,omitempty" jsonschema:"of a region that stood still: browser_click takes it once with a point of the image, within 120 s and while the snapshot is the current one"`
 	SideEffects []string `json:"side_effects,omitempty"`
 	MIME        string   `json:"mime_type" jsonschema:"image/png"`
 	Data        string   `json:"data,omitempty" jsonschema:"the image in base64; over MCP it is an image content instead"`

@@ -48,7 +48,7 @@ var Tools = []Tool{
 		"Moves a tab to a URL, back, forward, or reloads it, and waits for the named load state. Voids the tab's refs when the document changes. Refuses targets bound by likeness only, and anything that changed since binding.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[ClickRequest, ActionResult]("browser_click",
-		"Clicks a ref by the named route and reads the effect back: trusted_key (focus and one key, native controls), dom_event (untrusted event), trusted (real pointer; foreground where it would raise the window). Never changes the route. Refuses stale refs; covered (names what covers), disabled, hidden or moved nodes; targets bound by likeness only. expect: the verdict is met only if it did not hold before.",
+		"Clicks a ref (or a point of a region's image, by capture_id) by the named route and reads the effect back: trusted_key (focus and one key, native controls), dom_event (untrusted event), trusted (real pointer; foreground where it would raise the window). Never changes the route. Refuses stale refs; covered (names what covers), disabled, hidden or moved nodes; targets bound by likeness only. expect: the verdict is met only if it did not hold before.",
 		Annotations{Destructive: true, OpenWorld: true}),
 	tool[TypeRequest, ActionResult]("browser_type",
 		"Types text into a ref that declares type, or gives a slider or colour its value, and reads the field back; appends, or replaces with replace. Says partial with exact counts where the field took less. Refuses read-only, covered, hidden or changed fields.",

@@ -44,6 +44,7 @@ var rules = map[string]rule{
 	"window_id":       {minimum: 1},
 	"target_id":       {maxChars: idCharsMax},
 	"tab_id":          {maxChars: idCharsMax},
+	"capture_id":      {maxChars: idCharsMax},
 	"ref":             {maxChars: idCharsMax},
 	"scope_ref":       {maxChars: idCharsMax},
 	"continuation":    {maxChars: idCharsMax},
@@ -332,5 +333,18 @@ func (r *NavigateRequest) Validate() error {
 	return nil
 }
 
-// Validate checks the request by itself. The error is an *ArgumentError.
-func (r *ClickRequest) Validate() error { return validateFields(r) }
+// Validate checks that the request names a node, or a point of an image, which
+// only a pointer clicks. The error is an *ArgumentError.
+func (r *ClickRequest) Validate() error {
+	switch {
+	case r.Ref == "" && r.CaptureID == "":
+		return &ArgumentError{Field: "ref", Message: "is required, or capture_id with point"}
+	case r.Ref != "" && (r.CaptureID != "" || len(r.Point) > 0):
+		return &ArgumentError{Field: "ref", Message: "does not go with capture_id and point"}
+	case r.CaptureID != "" && !(len(r.Point) == 2 && r.Point[0] >= 0 && r.Point[1] >= 0 && r.Point[0] < math.MaxInt32 && r.Point[1] < math.MaxInt32):
+		return &ArgumentError{Field: "point", Message: "must be x and y in px of the image that capture_id is of"}
+	case r.CaptureID != "" && r.Route != "trusted":
+		return &ArgumentError{Field: "route", Message: "must be trusted: a point of an image is clicked by the pointer only"}
+	}
+	return validateFields(r)
+}

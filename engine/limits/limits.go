@@ -99,6 +99,10 @@ const (
 	// DrawTimeout bounds the wait for the first frame of a tab that was hidden,
 	// before a key is sent to it. It comes within 0.3 s; a busy machine takes longer.
 	DrawTimeout = 5 * time.Second
+	// CaptureTTL is how long a point of a screenshot may be clicked, and
+	// CapturesMax how many screenshots of a tab may be clicked in at once.
+	CaptureTTL  = 120 * time.Second
+	CapturesMax = 32
 	// UploadFilesMax is how many files one call hands over.
 	UploadFilesMax = 32
 	// UploadBytesMax is how large they may be together.

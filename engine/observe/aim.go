@@ -27,6 +27,18 @@ func (s *Snapshot) AimRegion(k int) Aim {
 	}
 }
 
+// PointOf is a point of the top viewport in px of the document of a region.
+func (s *Snapshot) PointOf(k int, x, y float64) (at [2]float64, ok bool) {
+	s.page.mu.Lock()
+	defer s.page.mu.Unlock()
+	r, ok := s.visual.byK[k]
+	if !ok {
+		return at, false
+	}
+	p := s.visual.panes[r.d].m.inverse(rect{x, y, x, y})
+	return [2]float64{p.L, p.T}, true
+}
+
 // cropOf is what can be seen of a region, px of the top viewport, as the
 // snapshot saw it.
 func (s *Snapshot) cropOf(r seenRegion) visual.Rect {

@@ -54,6 +54,16 @@ type proofReply struct {
 // Look looks at a found node now. It refuses with navigated, frame_gone or
 // node_gone; any other error is a lost browser or deadline.
 func (p *Page) Look(ctx context.Context, f *Found) (sight *world.Sight, err error) {
+	return p.lookAt(ctx, f, nil)
+}
+
+// LookAt looks at one point of a found node now, px of its own document: it
+// says whether that is hit, and takes no other in its place.
+func (p *Page) LookAt(ctx context.Context, f *Found, at [2]float64) (*world.Sight, error) {
+	return p.lookAt(ctx, f, &at)
+}
+
+func (p *Page) lookAt(ctx context.Context, f *Found, at *[2]float64) (sight *world.Sight, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer func() { err = p.blame(err) }()
@@ -66,8 +76,11 @@ func (p *Page) Look(ctx context.Context, f *Found) (sight *world.Sight, err erro
 		frameArgs(d, d.root().seen(d.top), args)
 		args["points"] = true
 	}
+	if at != nil {
+		args["at"] = at
+	}
 	s, r, err := p.look(ctx, d, args)
-	if err == nil && r.Hit == hitOwn && !s.Hit && d.above != nil {
+	if err == nil && at == nil && r.Hit == hitOwn && !s.Hit && d.above != nil {
 		// Every point that was tried is covered from above: try as closely as the survey does.
 		args["points"] = "dense"
 		s, _, err = p.look(ctx, d, args)

@@ -275,9 +275,9 @@ var refReasons = []Entry{
 	},
 	{
 		Reason: Spent, Code: RefStale,
-		Meaning: "The continuation has been used. Each one gives the next segment once.",
-		Raised:  "get_browser_state with a continuation.",
-		Do:      "Use the continuation of the latest segment, or take a new snapshot.",
+		Meaning: "The continuation or the image has been used: a continuation gives the next segment once, and one point of an image of a visual region may be clicked once, within two minutes and as long as its snapshot is the current one.",
+		Raised:  "get_browser_state with a continuation; browser_click with a capture_id.",
+		Do:      "Use the continuation of the latest segment, or take a new snapshot; to click again in a region, shoot it again.",
 		See:     "Send the same continuation twice.",
 	},
 	{

@@ -34,6 +34,10 @@ const proofOf = (o) => {
     dis: disabledWhy(r.flags & F.proxy ? labelControl(e) || e : e), contract: keyContract(e), chooser: is(e, "input") && input.type(e) === "color", state: visibilityState(document), focused: deepActive() === e,
     hasFocus: document.hasFocus(), tag: localName(e), pinched: pinchedEdges(),
   };
+  if (o.at) { // a point of what is drawn, whatever accessibility makes of its element
+    const open = disabledWhy(e) === "" && !["inert", "behind_modal"].includes(r.sub);
+    return { ...out, ...(open ? { t: REASON[T.in], sub: "" } : {}), ...pointTest(e, o.at) };
+  }
   if (r.vis) out.b = [r.vis.l, r.vis.t, r.vis.r - r.vis.l, r.vis.b - r.vis.t];
   if (r.tier === T.in) {
     const h = hitTest(e, r.vis, r.clip, env.view, (r.flags & F.act) !== 0, { left: 2000 }, o.points || false);
@@ -122,7 +126,7 @@ const localOfParent = (p) => (p && nodeType(p) === 1 ? localOf(p) : 0);
 // whole asks the pointer's way to it again too, as far as this document knows.
 const differs = (e, x, whole) => {
   if (!e || !isConnected(e)) return "gone";
-  const now = proofOf({ k: x.k, margin: x.margin, nameMax: x.nameMax });
+  const now = proofOf({ k: x.k, margin: x.margin, nameMax: x.nameMax, at: x.at });
   if (now.rootChanged || now.gone) return "gone";
   if (now.role !== x.role || (now.sn || now.name) !== (x.sn || x.name) || now.key !== x.key) return "identity";
   if (now.dis) return "disabled";

@@ -256,6 +256,14 @@ ops.frameSights = (o) => inFrame(() => {
   }) };
 });
 
+// pointTest says whether a point, px of this viewport, is of e itself.
+const pointTest = (e, [x, y]) => {
+  const t = deepAt(x, y);
+  if (t && (t === e || inside(t, e))) return { hit: HIT.own, why: "", p: [x, y], by: null };
+  const through = styleOf(e).pointerEvents === "none";
+  return { hit: t && paintedOver(e, x, y, t) ? HIT.covered : HIT.shown, why: through ? "pointer_events_none" : "covered", p: [], by: brief(t) };
+};
+
 // view is the window as the page has it: px of an image of it are ratio times
 // those of the page, from the pinched edges on.
 ops.view = () => inFrame(() => ({
