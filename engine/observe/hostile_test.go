@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -85,11 +86,20 @@ func sound(t *testing.T, seg *Segment) {
 		t.Errorf("%d lines are %d in the outline", len(seg.Semantic.Lines), len(lines))
 	}
 	for _, l := range lines {
-		if l != "" && !strings.HasPrefix(strings.TrimLeft(l, " "), "- ") {
+		if l != "" && !strings.HasPrefix(strings.TrimLeft(l, " "), "- ") && !regionsHint.MatchString(l) {
 			t.Errorf("a line is %q", l)
 		}
 		if snapshotfmt.PrintableLine(l) != l {
 			t.Errorf("a line steers a terminal: %q", l)
+		}
+	}
+	if r := seg.Semantic.Regions; r != nil {
+		n := r.Truncated
+		for _, row := range r.List {
+			n += 1 + len(row.Same) + len(row.Like)
+		}
+		if n != r.Found || min(r.Found, r.Truncated, r.Hidden, r.Offscreen, r.Approx) < 0 {
+			t.Errorf("regions do not add up: %+v", r)
 		}
 	}
 	for _, m := range seg.Minted {
@@ -99,17 +109,21 @@ func sound(t *testing.T, seg *Segment) {
 	}
 }
 
+// regionsHint is the one line of an outline that is of no node.
+var regionsHint = regexp.MustCompile(`^# \d+ visual regions? in view`)
+
 // Replies spoiled at random: an error or a sound snapshot, never a panic, a
 // loop or a refusal that blames nobody. Replay a seed by setting it first.
 func TestSpoiledRepliesAreErrorsOrSound(t *testing.T) {
 	read := 0
-	for seed := range uint64(150) {
+	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		s := framed(t)
 		child, main := plain(buttons(3, 5)), plain(buttons(4, 5, inner(77, 1), inner(78, 3)))
 		if r.IntN(2) == 0 {
 			main.(map[string]any)["ctx"] = plain([]any{map[string]any{"k": 5, "r": "main", "up": 6}, map[string]any{"k": 6, "r": "row", "up": 5}})
 		}
+		child.(map[string]any)["regions"], main.(map[string]any)["regions"] = plain(regionsReply(1)), plain(regionsReply(2))
 		child, main = spoil(r, child), spoil(r, main)
 		s.Answer("survey", func(op enginetest.Op) (any, *devtools.Error) {
 			if op.Frame == "CHILD" {
@@ -128,6 +142,7 @@ func TestSpoiledRepliesAreErrorsOrSound(t *testing.T) {
 		}
 		s.Answer("rest", spoiled(limitRest(5)))
 		s.Answer("describe", spoiled(batch))
+		s.Answer("frameSights", spoiled(frameSight))
 		s.Say("closed", map[string]any{})
 		snap, err := s.page.Take(t.Context(), Options{NodeBudget: 1 + r.IntN(8), OutputBudget: 16_000})
 		for n := 0; err == nil && n < 30; n++ {
@@ -171,6 +186,33 @@ func TestWrongRepliesAreNamed(t *testing.T) {
 		"a name that was not cut":     {func(m map[string]any) { m["nodes"].([]any)[0].(map[string]any)["n"] = strings.Repeat("x", 10_000) }, "is no node"},
 		"an ancestor that plays one":  {func(m map[string]any) { m["ctx"] = []any{map[string]any{"k": 1, "r": "a b\n"}} }, "an ancestor"},
 		"a frame without identity":    {func(m map[string]any) { m["frames"] = []any{map[string]any{"i": 3}} }, "a frame element"},
+		"a region twice": {func(m map[string]any) {
+			r := regionsReply(2)
+			r["rows"].([]any)[1].(map[string]any)["k"] = 1000
+			m["regions"] = r
+		}, "a region is none"},
+		"a region of its own kind": {func(m map[string]any) {
+			r := regionsReply(2)
+			r["rows"].([]any)[1].(map[string]any)["kind"] = "x\n- y"
+			m["regions"] = r
+		}, "a region is none"},
+		"a region at no place": {func(m map[string]any) {
+			r := regionsReply(2)
+			r["rows"].([]any)[1].(map[string]any)["b"] = []any{0, 0, 1e300, 1}
+			m["regions"] = r
+		}, "a region cannot be"},
+		"a reason that plays a line": {func(m map[string]any) {
+			r := regionsReply(2)
+			r["rows"].([]any)[1].(map[string]any)["why"] = "x\n- y"
+			m["regions"] = r
+		}, "a region cannot be"},
+		"a clip along no axis": {func(m map[string]any) {
+			r := regionsReply(1)
+			r["rows"].([]any)[0].(map[string]any)["cl"].([]any)[0].(map[string]any)["a"] = 4
+			m["regions"] = r
+		}, "a region cannot be"},
+		"more points than were asked": {func(m map[string]any) { r := regionsReply(1); r["of"] = 0; m["regions"] = r }, "a region has 1 points of 0"},
+		"less than no regions":        {func(m map[string]any) { r := regionsReply(1); r["cut"] = -1; m["regions"] = r }, "-1 regions"},
 		"a walk of for ever":          {func(m map[string]any) { m["walkMS"] = 1e200 }, "the walk took"},
 	} {
 		t.Run(name, func(t *testing.T) {
