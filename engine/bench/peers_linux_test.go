@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -411,6 +412,14 @@ func (r *overCLI) see(ctx context.Context) (string, error) { return r.run(ctx, "
 func (r *overCLI) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	_, _ = r.run(ctx, "close", "--all") // its daemon; what it says then does not matter
+	_, _ = r.run(ctx, "close", "--all") // what it says then does not matter
 	r.end()
+	// Its daemon outlives it, and closing, where a page has wedged it.
+	files, _ := filepath.Glob(filepath.Join(r.dir, ".agent-browser", "namespaces", "*", "run", "*.pid"))
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if pid, errN := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && errN == nil && pid > 1 {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
