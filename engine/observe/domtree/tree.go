@@ -267,16 +267,28 @@ func (t *Tree) cut(n *Node, queue []*Node) []*Node {
 // link ties slots to what is assigned to them.
 func (t *Tree) link() {
 	for _, n := range t.ByID {
-		if s := t.ByID[n.slot]; s != nil {
+		if s := t.ByID[n.slot]; fits(n, s) {
 			n.Slot = s
 		}
 		for _, id := range n.filled {
-			if k := t.ByID[id]; k != nil {
+			if k := t.ByID[id]; fits(k, n) {
 				k.Slot = n
 				n.Slotted = append(n.Slotted, k)
 			}
 		}
 	}
+}
+
+// fits says whether a node can be assigned to a slot, which stands in the shadow
+// tree of its parent: a hostile reply makes no circle of slots.
+func fits(n, slot *Node) bool {
+	if n == nil || slot == nil || n.Parent == nil || n.Parent.Shadow == nil {
+		return false
+	}
+	for slot != nil && slot != n.Parent.Shadow {
+		slot = slot.Parent
+	}
+	return slot != nil
 }
 
 // Attr returns an attribute, "" where there is none.
