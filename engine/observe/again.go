@@ -54,8 +54,16 @@ func (s *Snapshot) read(ctx context.Context) error {
 // survey: what the page does while it runs then shows as a difference.
 func (p *Page) stillness(ctx context.Context, heard map[*devtools.Session]listening) (stillness, error) {
 	out := stillness{work: map[*devtools.Session]work{}, heard: heard, docs: maps.Clone(p.docs)}
+	sent := map[*devtools.Session]*devtools.Pending{}
 	for session := range heard {
-		w, err := p.work(ctx, session)
+		if !p.counting[session] {
+			p.counting[session] = true
+			session.Send("Performance.enable", nil) // an error shows in the next call
+		}
+		sent[session] = session.Send("Performance.getMetrics", nil)
+	}
+	for session, of := range sent {
+		w, err := p.work(ctx, session, of)
 		if err != nil {
 			return stillness{}, err
 		}
@@ -64,11 +72,8 @@ func (p *Page) stillness(ctx context.Context, heard map[*devtools.Session]listen
 	return out, nil
 }
 
-func (p *Page) work(ctx context.Context, session *devtools.Session) (work, error) {
-	if !p.counting[session] {
-		p.counting[session] = true
-		session.Send("Performance.enable", nil) // an error shows in the next call
-	}
+// work is what a process's metrics say.
+func (p *Page) work(ctx context.Context, session *devtools.Session, sent *devtools.Pending) (work, error) {
 	var r struct {
 		Metrics []struct {
 			Name  string  `json:"name"`
@@ -76,7 +81,7 @@ func (p *Page) work(ctx context.Context, session *devtools.Session) (work, error
 		} `json:"metrics"`
 	}
 	var perr *devtools.Error
-	err := session.Send("Performance.getMetrics", nil).Decode(ctx, &r)
+	err := sent.Decode(ctx, &r)
 	if errors.As(err, &perr) || errors.Is(err, devtools.ErrDetached) && session != p.session {
 		return work{}, nil
 	}

@@ -18,7 +18,11 @@ type auditTree struct {
 
 // readTree describes everything below a process's topmost document.
 func (d *doc) readTree(ctx context.Context) (*auditTree, error) {
-	heard, err := d.readListeners(ctx)
+	sent, err := d.askListeners(ctx)
+	if err != nil {
+		return nil, err
+	}
+	heard, err := decodeListeners(ctx, sent)
 	if err != nil {
 		return nil, err
 	}

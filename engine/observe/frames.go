@@ -243,103 +243,145 @@ func inWindow(w, h float64, pinched *rect) rect {
 
 // coverChildren asks the documents above whether the points at which a frame's
 // nodes take the pointer are theirs to give: something in the parent may cover
-// the frame.
+// the frame. Where none is left of the few that were asked for, many are tried.
 func (s *Snapshot) coverChildren(ctx context.Context, level []*surveyed) error {
+	var all []*sifting
 	for _, d := range level {
-		if d.above == nil || d.unproven != "" {
-			continue
-		}
-		if !d.exact {
+		switch {
+		case d.above == nil || d.unproven != "":
+		case d.exact:
+			all = append(all, &sifting{d: d, cols: d.reply.Cols})
+		default:
 			for i := range d.reply.Cols {
 				if c := &d.reply.Cols[i]; c.Tier == "in" {
 					c.Tier, c.Sub, c.Hit = "unknown", "frame_transformed", hitUnknown
 				}
 			}
-			continue
-		}
-		if err := d.coverFromAbove(ctx); err != nil {
-			return err
 		}
 	}
-	return nil
-}
-
-// coverFromAbove keeps of each column the points that no document above
-// covers. Where none is left of the few that were asked for, many are tried.
-func (d *surveyed) coverFromAbove(ctx context.Context) error {
-	if err := d.siftAll(ctx, d.reply.Cols); err != nil || d.unproven != "" {
+	if err := siftAll(ctx, all); err != nil {
 		return err
 	}
-	var lost []int
-	for i, c := range d.reply.Cols {
-		if c.Why == "covered" && c.Sifted {
-			lost = append(lost, i)
-		}
-	}
-	if len(lost) == 0 {
-		return nil
-	}
-	indices := make([]int, len(lost))
-	for j, i := range lost {
-		indices[j] = d.reply.Cols[i].I
-	}
-	var r struct {
-		RootChanged bool        `json:"rootChanged"`
-		Points      [][]float64 `json:"points"`
-	}
-	err := d.doc.Call(ctx, "dense", map[string]any{"indices": indices}, &r)
-	if world.Gone(err) || err == nil && (r.RootChanged || len(r.Points) != len(lost)) {
-		d.unproven = "changed while it was read"
-		return nil
-	}
+	closely, err := dense(ctx, all)
 	if err != nil {
 		return err
 	}
-	again := make([]column, len(lost))
-	for j, i := range lost {
-		again[j] = d.reply.Cols[i]
-		again[j].Points, again[j].Hit, again[j].Tier, again[j].Sub, again[j].Why = r.Points[j], hitOwn, "in", "", ""
-	}
-	if err := d.siftAll(ctx, again); err != nil || d.unproven != "" {
+	if err := siftAll(ctx, closely); err != nil {
 		return err
 	}
-	for j, i := range lost {
-		d.reply.Cols[i] = again[j]
+	for _, f := range closely {
+		for j, i := range f.lost {
+			if f.d.unproven == "" {
+				f.d.reply.Cols[i] = f.cols[j]
+			}
+		}
 	}
 	return nil
 }
 
-// siftAll drops the points of columns that a document above covers.
-func (d *surveyed) siftAll(ctx context.Context, cols []column) error {
-	for child, up := d, d.above; up != nil; child, up = up, up.above {
-		var flat []float64
-		for _, c := range cols {
-			for i := 0; i+1 < len(c.Points); i += 2 {
-				x, y := d.place.point(c.Points[i], c.Points[i+1])
-				q := up.place.inverse(rect{x, y, x, y})
-				flat = append(flat, q.L, q.T)
+// sifting is a document's columns on their way through the documents above.
+type sifting struct {
+	d    *surveyed
+	cols []column
+	lost []int // what the columns are of the document's own
+}
+
+// dense asks the documents that lost columns to the first sifting for many
+// points of each.
+func dense(ctx context.Context, all []*sifting) ([]*sifting, error) {
+	var out []*sifting
+	var sent []*world.Pending
+	for _, f := range all {
+		if f.d.unproven != "" {
+			continue
+		}
+		var lost, indices []int
+		for i, c := range f.cols {
+			if c.Why == "covered" && c.Sifted {
+				lost, indices = append(lost, i), append(indices, c.I)
 			}
 		}
-		if len(flat) == 0 {
-			return nil
-		}
-		var r struct {
-			Covers []int `json:"covers"`
-		}
-		err := up.doc.Call(ctx, "covers", map[string]any{"k": child.owner.Local, "points": flat}, &r)
-		if err != nil {
-			return err
-		}
-		if 2*len(r.Covers) != len(flat) {
-			d.unproven = "its owner is gone"
-			return nil
-		}
-		next := 0
-		for i := range cols {
-			next = cols[i].sift(r.Covers, next)
+		if len(lost) > 0 {
+			out = append(out, &sifting{d: f.d, lost: lost})
+			sent = append(sent, f.d.doc.Start("dense", map[string]any{"indices": indices}))
 		}
 	}
-	return nil
+	for n, f := range out {
+		var r struct {
+			RootChanged bool        `json:"rootChanged"`
+			Points      [][]float64 `json:"points"`
+		}
+		err := sent[n].Decode(ctx, &r)
+		if world.Gone(err) || err == nil && (r.RootChanged || len(r.Points) != len(f.lost)) {
+			f.d.unproven = "changed while it was read"
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for j, i := range f.lost {
+			c := f.d.reply.Cols[i]
+			c.Points, c.Hit, c.Tier, c.Sub, c.Why = r.Points[j], hitOwn, "in", "", ""
+			f.cols = append(f.cols, c)
+		}
+	}
+	return out, nil
+}
+
+// siftAll drops the points of columns that a document above covers: all ask the
+// document above them at once, then the one above that.
+func siftAll(ctx context.Context, all []*sifting) error {
+	child := make([]*surveyed, len(all))
+	for i, f := range all {
+		child[i] = f.d
+	}
+	for {
+		sent := make([]*world.Pending, len(all))
+		points, asked := make([]int, len(all)), false
+		for i, f := range all {
+			if child[i].above == nil || f.d.unproven != "" {
+				continue
+			}
+			if flat := f.points(child[i].above); len(flat) > 0 {
+				sent[i], points[i], asked = child[i].above.doc.Start("covers", map[string]any{"k": child[i].owner.Local, "points": flat}), len(flat)/2, true
+			}
+			child[i] = child[i].above
+		}
+		if !asked {
+			return nil
+		}
+		for i, f := range all {
+			if sent[i] == nil {
+				continue
+			}
+			var r struct {
+				Covers []int `json:"covers"`
+			}
+			if err := sent[i].Decode(ctx, &r); err != nil {
+				return err
+			}
+			if len(r.Covers) != points[i] {
+				f.d.unproven = "its owner is gone"
+				continue
+			}
+			next := 0
+			for j := range f.cols {
+				next = f.cols[j].sift(r.Covers, next)
+			}
+		}
+	}
+}
+
+// points are the columns' points in px of a document above.
+func (f *sifting) points(up *surveyed) (flat []float64) {
+	for _, c := range f.cols {
+		for i := 0; i+1 < len(c.Points); i += 2 {
+			x, y := f.d.place.point(c.Points[i], c.Points[i+1])
+			q := up.place.inverse(rect{x, y, x, y})
+			flat = append(flat, q.L, q.T)
+		}
+	}
+	return flat
 }
 
 // sift drops the covered points of a column and settles what that makes of

@@ -27,29 +27,48 @@ type listening struct {
 	unread int // nodes over listenersMax
 }
 
-// readListeners asks every process for all listeners under its topmost
+// readListeners asks every process at once for all listeners under its topmost
 // document, shadow roots and same-process frames included.
 func (p *Page) readListeners(ctx context.Context, frames []frame) (map[*devtools.Session]listening, error) {
-	out := map[*devtools.Session]listening{}
-	for i, f := range frames {
+	type ask struct {
+		of   *doc
+		sent *devtools.Pending
+	}
+	var asks []ask
+	asked := map[*devtools.Session]bool{}
+	gone := func(d *doc, err error) bool {
+		return d.Session != p.session && (world.Gone(err) || errors.Is(err, devtools.ErrDetached))
+	}
+	for _, f := range frames {
 		d := p.docs[f.ID]
-		if _, done := out[f.session]; done || d == nil {
+		if d == nil || asked[f.session] {
 			continue
 		}
-		l, err := d.readListeners(ctx)
-		if i > 0 && (world.Gone(err) || errors.Is(err, devtools.ErrDetached)) {
+		sent, err := d.askListeners(ctx)
+		if gone(d, err) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		out[f.session] = l
+		asked[f.session], asks = true, append(asks, ask{d, sent})
+	}
+	out := map[*devtools.Session]listening{}
+	for _, a := range asks {
+		l, err := decodeListeners(ctx, a.sent)
+		if gone(a.of, err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[a.of.Session] = l
 	}
 	return out, nil
 }
 
-// readListeners needs a main-world handle: an isolated one lists none.
-func (d *doc) readListeners(ctx context.Context) (listening, error) {
+// askListeners needs a main-world handle: an isolated one lists none.
+func (d *doc) askListeners(ctx context.Context) (*devtools.Pending, error) {
 	if d.main == "" {
 		var r struct {
 			Result struct {
@@ -58,18 +77,21 @@ func (d *doc) readListeners(ctx context.Context) (listening, error) {
 		}
 		args := map[string]any{"expression": "document", "objectGroup": d.group, "silent": true}
 		if err := d.Session.Call(ctx, "Runtime.evaluate", args, &r); err != nil {
-			return listening{}, fmt.Errorf("read listeners: %w", err)
+			return nil, fmt.Errorf("read listeners: %w", err)
 		}
 		d.main = r.Result.ObjectID
 	}
+	return d.Session.Send("DOMDebugger.getEventListeners", map[string]any{"objectId": d.main, "depth": -1, "pierce": true}), nil
+}
+
+func decodeListeners(ctx context.Context, sent *devtools.Pending) (listening, error) {
 	var r struct {
 		Listeners []struct {
 			Type          string `json:"type"`
 			BackendNodeID int    `json:"backendNodeId"`
 		} `json:"listeners"`
 	}
-	args := map[string]any{"objectId": d.main, "depth": -1, "pierce": true}
-	if err := d.Session.Send("DOMDebugger.getEventListeners", args).Decode(ctx, &r); err != nil {
+	if err := sent.Decode(ctx, &r); err != nil {
 		return listening{}, fmt.Errorf("read listeners: %w", err)
 	}
 	types, pointer := map[int]map[string]bool{}, map[int]bool{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -260,4 +261,88 @@ func TestADeadlineEndsASnapshot(t *testing.T) {
 	if _, err := s.page.Take(limited, whole); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// What covers the frames of one level is asked of the document above for all of
+// them at once, and so is the listening of all processes: nothing of it is
+// waited for one by one.
+func TestTheFramesOfALevelAreAskedTogether(t *testing.T) {
+	const frames, processes = 5, 3
+	s := script(t)
+	tree := []enginetest.Frame{{ID: "MAIN", Loader: "L1"}}
+	rows := []map[string]any{}
+	for i := range frames {
+		id := fmt.Sprint("CHILD", i)
+		f := enginetest.Frame{ID: id, Parent: "MAIN", Loader: "C1"}
+		if i > 0 && i < processes {
+			f.Session = fmt.Sprint("OOP", i)
+		}
+		tree = append(tree, f)
+		s.Owner(id, 70+i)
+		rows = append(rows, inner(70+i, 1+i))
+	}
+	s.SetFrames(tree...)
+	s.Handle("Target.setAutoAttach", func(on string, _ json.RawMessage) (any, *devtools.Error) {
+		for i := 1; on == s.page.session.ID() && i < processes; i++ {
+			s.AnnounceAs(on, fmt.Sprint("OOP", i), map[string]any{"targetId": fmt.Sprint("CHILD", i), "type": "iframe", "parentFrameId": "MAIN"})
+		}
+		return nil, nil
+	})
+	s.Answer("survey", func(op enginetest.Op) (any, *devtools.Error) {
+		if op.Frame == "MAIN" {
+			return buttons(2, 0, rows...), nil
+		}
+		return buttons(3, 0), nil
+	})
+	s.Answer("covers", func(op enginetest.Op) (any, *devtools.Error) { return map[string]any{"covers": []int{0, 0, 0}}, nil })
+	seg := next(t, s.take(t, whole)) // whatever is new is known from here on
+	if i := seg.Semantic.Snapshot; i.Returned != 2+3*frames || !i.Complete {
+		t.Fatalf("%+v", i)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	done := make(chan error, 1)
+	covers := s.together("Runtime.callFunctionOn", `"covers"`, frames)
+	listeners := s.together("DOMDebugger.getEventListeners", "", processes)
+	go func() {
+		_, err := s.page.Take(ctx, whole)
+		done <- err
+	}()
+	if err := <-done; err != nil {
+		t.Errorf("one is waited for before the next is asked: %v", err)
+	}
+	_ = s.conn.Close()
+	<-covers
+	<-listeners
+}
+
+// together answers calls of a method as before, but those that name what only
+// when n of them have come. The channel closes with the browser.
+func (s *scripted) together(method, what string, n int) <-chan struct{} {
+	answer, taken, ended := s.Handler(method), s.Take(method), make(chan struct{})
+	go func() {
+		defer close(ended)
+		var held []*enginetest.Request
+		for {
+			var r *enginetest.Request
+			select {
+			case r = <-taken:
+			case <-s.conn.Done():
+				return
+			}
+			held = append(held, r)
+			if strings.Contains(string(r.Params), what) && len(held) < n {
+				continue
+			}
+			for _, h := range held {
+				if v, err := answer(h.Session, h.Params); err != nil {
+					h.Fail(err.Code, err.Message)
+				} else {
+					h.Reply(v)
+				}
+			}
+			held = nil
+		}
+	}()
+	return ended
 }

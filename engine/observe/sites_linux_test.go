@@ -11,7 +11,7 @@ import (
 
 // sitePages are hard pages of all that geometry, clips and covers can do, and
 // in how many frames of other processes each is shown.
-var sitePages = map[string]int{"frames": 1, "frames-styled": 2, "geometry": 2, "clip": 2, "scroll": 1, "overlays": 2, "shadow": 2, "hidden": 1, "modal": 2, "fold": 2}
+var sitePages = map[string]int{"frames": 1, "frames-styled": 2, "geometry": 2, "clip": 2, "scroll": 1, "overlays": 2, "shadow": 2, "hidden": 1, "modal": 2, "labels": 2}
 
 // TestAPageInFramesOfOtherProcesses: a page that fills a frame of another
 // process, which may be in one of yet another, is read as by itself: the same

@@ -257,19 +257,13 @@ func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard map
 		}
 		todo = again
 	}
-	var released []*devtools.Pending
 	for _, d := range level {
 		if d.unproven != "" {
 			continue
 		}
 		d.ancestors = map[int]ancestor{}
 		d.learn(d.reply.described)
-		released = append(released, releaseNodes(d.doc.Document, s.page.name))
-	}
-	for _, r := range released {
-		if err := r.Decode(ctx, nil); err != nil && !world.Gone(err) {
-			return err
-		}
+		releaseNodes(d.doc.Document, s.page.name) // nothing waits for it: an error shows in the next call
 	}
 	return s.coverChildren(ctx, level)
 }
