@@ -38,6 +38,7 @@ const (
 	belowFold = "what lies over a control out of view, and which side it shows, is judged by the survey alone"
 	inPlace   = "what is drawn in the place of a transparent control is judged by the survey alone"
 	instead   = "what an object shows that cannot be loaded is in no layout of the protocol collector"
+	unpaints  = "what a button or link paints, its text and its ground, is put together by the survey alone"
 	closedOwn = "text right in a closed details is not rendered; the survey names its element by it all the same"
 )
 
@@ -74,6 +75,9 @@ var differences = map[string]string{
 	"cards#fi1": inPlace, "labels#cbover": inPlace, "labels#file1": inPlace, "widgets#se6": inPlace, "drawn#mui": inPlace, "drawn#sel": inPlace, "drawn#rng": inPlace, "drawn#file": inPlace, "drawn#far": inPlace, "drawn#filled": inPlace,
 	"drawn#framed": inPlace, "drawn#dis": inPlace, "embeds#obf": instead,
 	"svg-events#mk1": masked, "svg-events#mk4": masked, "svg-events#mk5": masked, "svg-events#mk7": masked, "svg-events#gmask": masked, "embeds#e41": masked, "paint#mlum": masked,
+	"uncommon#fflood": masked, "uncommon#fzeroa": masked, "uncommon#mclear": masked, "uncommon#mclip": masked, "uncommon#mconic": masked, "uncommon#mrep": masked, "uncommon#mrgb0": masked,
+	"uncommon#cpout": shaped, "uncommon#cpanc": shaped, "uncommon#cpm": shaped, "uncommon#tfill": unpaints, "uncommon#tcol": unpaints, "uncommon#tempty": unpaints,
+	"uncommon#opts": selects, "uncommon#vid": media,
 	"embeds iframe \"\"": "as in frames-styled", "embeds video \"\"": media,
 	"rerender listitem \"Alpha\"": implied, "rerender listitem \"Beta\"": implied, "rerender listitem \"Gamma\"": implied,
 	"frames iframe \"\"": inFrame, "keys group \"Details\"": closedOwn, "escape#huge": atCut,

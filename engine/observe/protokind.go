@@ -20,7 +20,7 @@ func set(words string) map[string]bool {
 }
 
 var (
-	skipTags = set("script style template noscript head meta link title base source track param datalist col colgroup wbr br defs desc metadata clipPath mask linearGradient radialGradient symbol filter rp")
+	skipTags = set("script style template noscript head meta link title base source track param datalist col colgroup wbr br defs desc metadata clipPath mask pattern marker linearGradient radialGradient symbol filter rp")
 	controls = set("a button input select textarea option summary area")
 	headings = set("h1 h2 h3 h4 h5 h6")
 	natives  = set("nav main aside form dialog img iframe frame canvas video audio embed object svg progress meter output search")

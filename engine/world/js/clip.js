@@ -149,6 +149,7 @@ const maskedOut = (e, cs) => {
   if (m === "none") return false;
   if ((cs.maskSize || cs.webkitMaskSize || "auto").split(",").every((s) => /(^|\s)0(px|%)?(\s|$)/.test(s))) return true;
   if (clearGradient(m, cs.maskMode === "luminance")) return true;
+  if ((cs.maskClip || cs.webkitMaskClip || "").split(", ").every((c) => c === "content-box") && !hasContent(e, cs)) return true;
   if (/^(exclude|subtract|xor)/.test(cs.maskComposite || "") && twice(m) && LAYER.every((p) => !/,/.test(cs[p] || "") || twice(cs[p]))) return true;
   const at = /^(-?[\d.]+)px (-?[\d.]+)px$/.exec(cs.maskPosition || cs.webkitMaskPosition || "");
   if (at && /^no-repeat/.test(cs.maskRepeat || cs.webkitMaskRepeat || "")) {
@@ -160,6 +161,7 @@ const maskedOut = (e, cs) => {
   if (!mask || localName(mask) !== "mask") return true;
   return elementsOf(mask).every((c) => { const s = styleOf(c), f = s.fill; return f === "none" || alpha(f) * s.opacity * s.fillOpacity === 0 || /^rgb\(0, 0, 0\)$/.test(f) && styleOf(mask).maskType !== "alpha"; });
 };
+const hasContent = (e, cs) => clientWidth(e) > parseFloat(cs.paddingLeft) + parseFloat(cs.paddingRight) && clientHeight(e) > parseFloat(cs.paddingTop) + parseFloat(cs.paddingBottom);
 // twice says whether a list is of two like layers, of which one takes away what
 // the other lets through.
 const twice = (s) => { const half = s.slice(0, (s.length - 2) / 2); return s === half + ", " + half && !half.startsWith("url"); };
@@ -169,11 +171,27 @@ const filterOpacity = (e, cs) => {
   let o = 1;
   for (const m of cs.filter.matchAll(/opacity\(([\d.eE+-]+)(%?)\)/g)) o *= parseFloat(m[1]) * (m[2] ? 0.01 : 1);
   const f = reference(e, cs.filter);
-  if (f) for (const c of queryAll(f, "feColorMatrix")) {
-    const v = (attr(c, "values") || "").trim().split(/[\s,]+/).map(Number);
-    if ((attr(c, "type") || "matrix") === "matrix" && v.length === 20 && v.slice(15).every((x) => x === 0)) return 0;
+  return f && leavesNothing(f) ? 0 : o;
+};
+// leavesNothing says whether the last step of a filter, which is its result, is
+// transparent whatever it is given.
+const leavesNothing = (f) => {
+  const last = elementsOf(f).pop(), kind = last ? localName(last) : "";
+  const list = (e, name) => (attr(e, name) || "").trim().split(/[\s,]+/).filter(Boolean).map(Number);
+  if (kind === "feFlood") { const cs = styleOf(last); return alpha(cs.floodColor) * cs.floodOpacity === 0; }
+  if (kind === "feColorMatrix") {
+    const v = list(last, "values");
+    return (attr(last, "type") || "matrix") === "matrix" && v.length === 20 && v.slice(15).every((x) => x === 0);
   }
-  return o;
+  const a = kind === "feComponentTransfer" && elementsOf(last).filter((c) => localName(c) === "feFuncA").pop();
+  if (!a) return false;
+  const one = (name, otherwise) => (has(a, name) ? parseFloat(attr(a, name)) : otherwise), v = list(a, "tableValues");
+  switch (attr(a, "type")) {
+    case "linear": return one("slope", 1) === 0 && one("intercept", 0) <= 0;
+    case "gamma": return one("amplitude", 1) === 0 && one("offset", 0) <= 0;
+    case "table": case "discrete": return v.length > 0 && v.every((x) => x === 0);
+  }
+  return false;
 };
 
 // containsAbs and containsFixed: is e the containing block of such descendants?

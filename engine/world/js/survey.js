@@ -80,6 +80,7 @@ const step = (e, tag, ctx, env, kids) => {
   const ownText = kidsOf(e, tag, html, shadow, kids);
   const k = kind(e, tag, html, marked, g.c, g.laid && !g.hid ? g.cs : null, may);
   let flags = k.flags;
+  if (!g.hid && g.cs && k.ev && bare(e, tag, g.cs)) g.hid = "opacity";
   if (ownText) flags |= F.text;
   if (g.c.dlg || g.modalHere || k.role === "dialog" || k.role === "alertdialog" || tag === "dialog" && html) flags |= F.dialog;
   if (e === env.focus && e !== env.body && e !== env.root) flags |= F.focused;
