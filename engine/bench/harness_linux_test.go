@@ -80,6 +80,23 @@ func TestTheHarnessMeasures(t *testing.T) {
 	}
 }
 
+// The bare walk walks all that a snapshot does: frames of the page's process,
+// frames in them, and frames of other processes.
+func TestTheBareWalkSeesEveryDocument(t *testing.T) {
+	b := openBrowser(t)
+	b.open("frames")
+	walked, _ := b.walk()
+	_, segment, _ := b.snapshot("")
+	read := segment.Semantic
+	if len(b.docs) != len(read.Frames) || walked.Elements < read.Generated.Elements || read.Snapshot.Omitted.UnprovableFrame != 0 {
+		t.Errorf("the walk finds %d elements in %d documents, a snapshot %d in %d", walked.Elements, len(b.docs), read.Generated.Elements, len(read.Frames))
+	}
+	b.open("form")
+	if len(b.docs) != 1 {
+		t.Errorf("a page without frames has %d documents", len(b.docs))
+	}
+}
+
 // scripted is a program that shows a text, or fails at its first or third call.
 type scripted struct {
 	text           string

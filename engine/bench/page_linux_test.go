@@ -31,6 +31,7 @@ type browser struct {
 	page    *observe.Page
 	pages   *fixtures.Server
 	pids    []int // of the browser's processes when the page was opened
+	docs    []document
 }
 
 func openBrowser(tb testing.TB) *browser {
@@ -79,6 +80,7 @@ func (b *browser) open(path string) (run string) {
 	for _, p := range list.ProcessInfo {
 		b.pids = append(b.pids, p.ID)
 	}
+	b.docs = b.documents()
 	return run
 }
 
@@ -104,13 +106,87 @@ func (b *browser) cpu() time.Duration {
 	return sum
 }
 
-// walk is the bare walk, over the connection that snapshots use.
+// document is where a script runs in one document of the page.
+type document struct {
+	session *devtools.Session
+	context int // 0 is the session's own document
+}
+
+// documents finds the documents of the open page, the top one first: the bare
+// walk has to see what a snapshot sees.
+func (b *browser) documents() []document {
+	b.tb.Helper()
+	type tree struct {
+		Frame struct {
+			ID string `json:"id"`
+		} `json:"frame"`
+		Children []tree `json:"childFrames"`
+	}
+	var out []document
+	in := func(s *devtools.Session) {
+		var top struct {
+			Tree tree `json:"frameTree"`
+		}
+		must(b.tb, s.Call(b.tb.Context(), "Page.getFrameTree", nil, &top))
+		out = append(out, document{session: s})
+		var below func(t tree)
+		below = func(t tree) {
+			for _, c := range t.Children {
+				var world struct {
+					ID int `json:"executionContextId"`
+				}
+				must(b.tb, s.Call(b.tb.Context(), "Page.createIsolatedWorld", map[string]any{"frameId": c.Frame.ID, "worldName": "walk"}, &world))
+				out = append(out, document{s, world.ID})
+				below(c)
+			}
+		}
+		below(top.Tree)
+	}
+	in(b.session)
+	var list struct {
+		TargetInfos []struct {
+			ID   string `json:"targetId"`
+			Type string `json:"type"`
+		} `json:"targetInfos"`
+	}
+	must(b.tb, b.conn.Browser().Call(b.tb.Context(), "Target.getTargets", nil, &list))
+	for _, t := range list.TargetInfos {
+		if t.Type == "iframe" { // of another process
+			s, err := b.conn.Attach(b.tb.Context(), t.ID)
+			must(b.tb, err)
+			in(s)
+		}
+	}
+	return out
+}
+
+// walk is the bare walk of every document of the page, all asked at once, over
+// the connection that snapshots use.
 func (b *browser) walk() (fixturebench.Walked, time.Duration) {
 	b.tb.Helper()
-	var walked fixturebench.Walked
+	var all fixturebench.Walked
 	began := time.Now()
-	enginetest.Eval(b.tb, b.session, fixturebench.Expression(), &walked)
-	return walked, time.Since(began)
+	sent := make([]*devtools.Pending, len(b.docs))
+	for i, d := range b.docs {
+		args := map[string]any{"expression": fixturebench.Expression(), "returnByValue": true, "awaitPromise": true}
+		if d.context != 0 {
+			args["contextId"] = d.context
+		}
+		sent[i] = d.session.Send("Runtime.evaluate", args)
+	}
+	for _, p := range sent {
+		var r struct {
+			Result struct {
+				Value fixturebench.Walked `json:"value"`
+			} `json:"result"`
+			Exception any `json:"exceptionDetails"`
+		}
+		if err := p.Decode(b.tb.Context(), &r); err != nil || r.Exception != nil {
+			b.tb.Fatalf("the bare walk: %v %v", err, r.Exception)
+		}
+		all.Elements += r.Result.Value.Elements
+	}
+	return all, time.Since(began)
 }
 
 // snapshot takes a snapshot and its first segment, as get_browser_state does.
