@@ -81,7 +81,7 @@ var auditGaps = map[string]string{
 	"sheets-shadow#m": unpainted, "sheets-shadow#f": unpainted,
 	"sheets-typed#m": unpainted, "sheets-typed#f": unpainted,
 	"sheets-animated#f": unpainted,
-	"uncommon#fflood":   unpainted, "uncommon#fzeroa": unpainted, "uncommon#fdrop": unpainted, "uncommon#fanc": unpainted, "uncommon#mclear": unpainted, "uncommon#mclip": unpainted, "uncommon#mrgb0": unpainted, "uncommon#mconic": unpainted, "uncommon#mrep": unpainted, "uncommon#tfill": unpainted, "uncommon#tcol": unpainted, "uncommon#tempty": unpainted,
+	"uncommon#fflood":   unpainted, "uncommon#fzeroa": unpainted, "uncommon#fdrop": unpainted, "uncommon#fanc": unpainted, "uncommon#mclear": unpainted, "uncommon#mclip": unpainted, "uncommon#mrgb0": unpainted, "uncommon#mconic": unpainted, "uncommon#mrep": unpainted, "geometry#colall": unpainted, "uncommon#tfill": unpainted, "uncommon#tcol": unpainted, "uncommon#tempty": unpainted,
 	"tables#colc": collapsed,
 }
 

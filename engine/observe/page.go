@@ -115,23 +115,33 @@ func decodeFrames(ctx context.Context, sent *devtools.Pending) ([]frame, error) 
 }
 
 // enter makes sure that the engine's world stands in each frame's current
-// document. A frame that goes away meanwhile is left out and reported in lost.
+// document, in all that are new at once. A frame that goes away meanwhile is
+// left out and reported in lost.
 func (p *Page) enter(ctx context.Context, frames []frame) (lost map[string]string, err error) {
 	lost = map[string]string{}
+	var fresh []frame
 	for _, f := range frames {
 		if d := p.docs[f.ID]; d != nil && d.Loader == f.LoaderID && d.Session == f.session && d.parent == f.ParentID {
 			continue
 		}
 		p.drop(f.ID)
-		w, err := world.Enter(ctx, f.session, f.ID, f.LoaderID, f.URL, p.name)
-		if world.Gone(err) {
+		fresh = append(fresh, f)
+	}
+	worlds, errs := make([]*world.Document, len(fresh)), make([]error, len(fresh))
+	var all sync.WaitGroup
+	for i, f := range fresh {
+		all.Go(func() { worlds[i], errs[i] = world.Enter(ctx, f.session, f.ID, f.LoaderID, f.URL, p.name) })
+	}
+	all.Wait()
+	for i, f := range fresh {
+		if world.Gone(errs[i]) {
 			lost[f.ID] = "navigated while it was entered"
 			continue
 		}
-		if err != nil {
-			return nil, err
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
-		p.docs[f.ID] = &doc{Document: w, page: p, label: p.label(f), parent: f.ParentID, known: map[int]bool{}, ks: map[int]int{}, group: p.name}
+		p.docs[f.ID] = &doc{Document: worlds[i], page: p, label: p.label(f), parent: f.ParentID, known: map[int]bool{}, ks: map[int]int{}, group: p.name}
 	}
 	return lost, nil
 }

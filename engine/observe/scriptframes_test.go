@@ -263,9 +263,9 @@ func TestADeadlineEndsASnapshot(t *testing.T) {
 	}
 }
 
-// What covers the frames of one level is asked of the document above for all of
-// them at once, and so is the listening of all processes: nothing of it is
-// waited for one by one.
+// New documents are entered all at once, what covers the frames of one level is
+// asked of the document above for all of them, and so is the listening of all
+// processes: nothing of it is waited for one by one.
 func TestTheFramesOfALevelAreAskedTogether(t *testing.T) {
 	const frames, processes = 5, 3
 	s := script(t)
@@ -295,25 +295,24 @@ func TestTheFramesOfALevelAreAskedTogether(t *testing.T) {
 		return buttons(3, 0), nil
 	})
 	s.Answer("covers", func(op enginetest.Op) (any, *devtools.Error) { return map[string]any{"covers": []int{0, 0, 0}}, nil })
-	seg := next(t, s.take(t, whole)) // whatever is new is known from here on
-	if i := seg.Semantic.Snapshot; i.Returned != 2+3*frames || !i.Complete {
-		t.Fatalf("%+v", i)
+	held := []<-chan struct{}{
+		s.together("Page.createIsolatedWorld", "", 1+frames), s.together("Runtime.callFunctionOn", `"covers"`, frames), s.together("DOMDebugger.getEventListeners", "", processes),
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	done := make(chan error, 1)
-	covers := s.together("Runtime.callFunctionOn", `"covers"`, frames)
-	listeners := s.together("DOMDebugger.getEventListeners", "", processes)
-	go func() {
-		_, err := s.page.Take(ctx, whole)
-		done <- err
-	}()
-	if err := <-done; err != nil {
-		t.Errorf("one is waited for before the next is asked: %v", err)
+	for range 2 { // all is new, nothing is
+		snap, err := s.page.Take(ctx, whole)
+		if err != nil {
+			t.Fatalf("one is waited for before the next is asked: %v", err)
+		}
+		if i := next(t, snap).Semantic.Snapshot; i.Returned != 2+3*frames || !i.Complete {
+			t.Errorf("%+v", i)
+		}
 	}
 	_ = s.conn.Close()
-	<-covers
-	<-listeners
+	for _, ended := range held {
+		<-ended
+	}
 }
 
 // together answers calls of a method as before, but those that name what only
