@@ -124,6 +124,7 @@ func (a *app) commands() *cobra.Command {
 	if err := root.PersistentFlags().MarkHidden("state-dir"); err != nil {
 		panic(err) // the flag is defined above
 	}
+	shows := a.replayCommand()
 	root.AddCommand(
 		a.command("windows", "List native windows and what binding would say of each", func(ctx context.Context) headless.Exit {
 			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Windows(ctx, e) })
@@ -137,9 +138,11 @@ func (a *app) commands() *cobra.Command {
 		a.command("doctor", "Say what works here, what is missing, what is unverified", func(ctx context.Context) headless.Exit {
 			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Doctor(ctx, e) })
 		}),
+		shows,
 	)
 	root.SetOut(a.answers) // before the completions, which keep what is set when they are made
 	inOurWords(root)
+	shows.Args = oneFile // the one that takes an argument
 	return root
 }
 
@@ -254,7 +257,7 @@ func (a *app) show(ctx context.Context, e *engine.Engine, log *slog.Logger, sett
 		url, _ := pages.Page(demoPage)
 		return url, nil
 	}
-	o := tui.Options{Engine: e, In: a.in, Out: a.out, Env: a.env, Demo: demo, Log: log, Config: settings, Plain: a.plain, Person: isTerminal(a.in)}
+	o := tui.Options{Engine: e, In: a.in, Out: a.out, Env: a.env, Demo: demo, Log: log, Config: settings, Plain: a.plain, Person: isTerminal(a.in), Version: release()}
 	o.StartURL = a.url
 	if a.demo {
 		url, err := demo(ctx)

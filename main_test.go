@@ -56,6 +56,9 @@ func TestBadUsage(t *testing.T) {
 		{"explain an empty text", []string{"explain", "--url", "http://a/", "--text", ""}, "--text: must not be empty"},
 		{"explain a ref from a place in a list", []string{"explain", "--url", "http://a/", "--ref", "p1:2", "--after", "0.1"}, "--after: goes with"},
 		{"audit nothing", []string{"audit"}, "name a page"},
+		{"replay nothing", []string{"replay"}, "name a case file"},
+		{"replay two files", []string{"replay", "a", "b"}, `cuatui replay takes one file, and "b" is a second`},
+		{"replay without a terminal", []string{"replay", "a"}, "use cuatui replay --plain"},
 		{"audit a file", []string{"audit", "--url", "file:///etc/passwd"}, "--url: must be an http"},
 		{"windows with an argument", []string{"windows", "all"}, `cuatui windows takes no arguments, only flags, and "all" is none`},
 	}
@@ -115,6 +118,25 @@ func TestALogThatCannotBeWritten(t *testing.T) {
 				t.Errorf("exit %d, out %q, err %q; want exit 1 and %q", exit, out, talk, want)
 			}
 		})
+	}
+}
+
+// A file that is no case is said to be none, and nothing is shown.
+func TestReplayOfWhatIsNoCase(t *testing.T) {
+	dir := t.TempDir()
+	hello := filepath.Join(dir, "hello\x1b[2J")
+	if err := os.WriteFile(hello, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, says := range map[string]string{hello: "it is no case file", dir: "is no regular file", pipe: "is no regular file", filepath.Join(dir, "none"): "no such file"} {
+		exit, out, talk := cuatui(t, "", "replay", "--plain", path)
+		if exit != headless.ExitError || out != "" || !strings.Contains(talk, says) || strings.ContainsRune(talk, 0x1b) {
+			t.Errorf("%q: exit %d, out %q, err %q; want %q", path, exit, out, talk, says)
+		}
 	}
 }
 

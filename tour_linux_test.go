@@ -172,6 +172,10 @@ a terminal it exits with 0: a person has seen what failed. A line does exactly w
 it says: a ref that follows a command is the one it acts on, what a command does not
 take is refused, and so is what is too long, whole.
 
+To report what you saw, ` + "`S`" + ` in the inspector or the list saves a case file: every call
+of the session and its answer. ` + "`cuatui replay FILE`" + ` shows it elsewhere, without a
+browser. It holds what the pages show and what was typed.
+
 Keys and theme can be set in ` + "`cuatui/config.json`" + ` in ` + "`$XDG_CONFIG_HOME`" + ` or ` + "`~/.config`" + `:
 
 ` + "```json" + `

@@ -212,6 +212,11 @@ func (m *Model) startSession() tea.Cmd {
 			if m.startURL != "" {
 				return m.launch(m.startURL)
 			}
+			if m.replay != nil {
+				if pid, window, ok := m.replay.Bound(); ok {
+					return m.bind(pid, window, false)
+				}
+			}
 			return m.listWindows()
 		},
 		failed: func(m *Model, _ error) (tea.Cmd, bool) {

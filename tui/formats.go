@@ -9,8 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"cuatui/snapshotfmt"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/pane"
+	"cuatui/tui/replay"
 	"cuatui/tui/theme"
 )
 
@@ -29,6 +31,7 @@ type saved struct {
 	path string
 	size int
 	err  error
+	then string // what is said beside that it was
 }
 
 // askSave asks where to write the text that copying would copy. A clipboard
@@ -43,6 +46,27 @@ func (m *Model) askSave() tea.Cmd {
 	}, strings.SplitN(what, ",", 2)[0])
 	return m.ask("save "+what+" to", "a path; a file that exists is kept", "cuatui-"+name+".txt", func(path string) tea.Cmd {
 		return func() tea.Msg { return m.save(path, body) }
+	})
+}
+
+// askSaveCase asks where to keep every call of this session with its answer: a
+// file that cuatui replay shows without a browser.
+func (m *Model) askSaveCase() tea.Cmd {
+	return m.ask("save a case file to", "a new file; it holds what pages show and what was typed", "cuatui-case.json.gz", func(path string) tea.Cmd {
+		calls, version, now := m.journal.Calls(), m.version, m.now()
+		return func() tea.Msg {
+			c, err := replay.Case(calls, version, now)
+			var b strings.Builder
+			if err == nil {
+				err = snapshotfmt.WriteCase(&b, c)
+			}
+			if err != nil {
+				return saved{path: path, err: err}
+			}
+			s := m.save(path, b.String())
+			s.then = "; cuatui replay shows it without a browser"
+			return s
+		}
 	})
 }
 
@@ -62,5 +86,5 @@ func (m *Model) wasSaved(s saved) tea.Cmd {
 	if s.err != nil {
 		return m.say(theme.Bad, "not saved: "+s.err.Error())
 	}
-	return m.say(theme.Good, fmt.Sprintf("saved %d bytes as %s", s.size, s.path))
+	return m.say(theme.Good, fmt.Sprintf("saved %d bytes as %s%s", s.size, s.path, s.then))
 }

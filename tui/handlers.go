@@ -82,6 +82,7 @@ func init() {
 		cmdtable.MoreRows:    (*Model).moreNodes,
 		cmdtable.ShowFormats: (*Model).formats,
 		cmdtable.Save:        (*Model).askSave,
+		cmdtable.SaveCase:    (*Model).askSaveCase,
 		cmdtable.Follow:      (*Model).toggleFollow,
 		cmdtable.ShowDiff:    (*Model).showDiff,
 		cmdtable.Older:       func(m *Model) tea.Cmd { return m.stepDiff(-1) },

@@ -16,6 +16,7 @@ import (
 	"cuatui/tui/inspect"
 	"cuatui/tui/job"
 	"cuatui/tui/pane"
+	"cuatui/tui/replay"
 	"cuatui/tui/term"
 	"cuatui/tui/text"
 	"cuatui/tui/theme"
@@ -41,6 +42,9 @@ type Model struct {
 	session  string
 	started  bool
 	startURL string
+	version  string
+	replay   *replay.Engine // what is shown is what was, of the case file caseName
+	caseName string
 	demo     func(context.Context) (string, error)
 	clip     term.Clipboard
 	save     func(path, body string) saved
@@ -171,6 +175,12 @@ func newModel(ctx context.Context, o Options) *Model {
 		dark: true, colour: !env.NoColor(), dirty: true,
 		windows: &pane.Windows{}, outline: &pane.Outline{}, refs: &pane.Refs{},
 		detail: pane.NewDetail(), drawn: &drawn{}, omissions: &pane.Omissions{}, journal: &pane.Journal{},
+	}
+	if m.version = o.Version; o.Replay != nil {
+		m.engine, m.replay, m.caseName = o.Replay, o.Replay, o.CaseName
+		for _, c := range o.Replay.Entries() {
+			m.journal.Add(c)
+		}
 	}
 	m.panes = [paneCount]pane.Pane{m.outline, m.refs, m.detail, m.omissions, m.journal}
 	switch o.Config.Theme {

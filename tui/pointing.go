@@ -160,7 +160,7 @@ func (m *Model) dimmed(d job.Done[answer]) tea.Cmd {
 	if a.entry.Outcome == pane.Refused && len(m.sheets) == 0 && m.prompt == nil {
 		return m.fail(a, d.Err)
 	}
-	return m.say(theme.Warn, "no longer marked in the browser: "+a.entry.About)
+	return m.say(theme.Warn, "not marked in the browser: "+contract.NewCallError(d.Err).Message)
 }
 
 // suspend takes away what is drawn in the browser before the program stands

@@ -21,6 +21,7 @@ import (
 	"cuatui/engine/contract"
 	"cuatui/tui/cmdtable"
 	"cuatui/tui/config"
+	"cuatui/tui/replay"
 	"cuatui/tui/term"
 )
 
@@ -69,6 +70,11 @@ type Options struct {
 	// Demo returns the url of the demo page, serving it where needed; nil is no
 	// demo page.
 	Demo func(context.Context) (string, error)
+	// Replay, where set, is the engine: a case file, of that name.
+	Replay   *replay.Engine
+	CaseName string
+	// Version is of the program, for the files that it writes.
+	Version string
 	// Config is the person's settings.
 	Config config.Config
 	// Plain asks for lines in the place of a screen; Person says that the input

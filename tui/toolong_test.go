@@ -19,7 +19,7 @@ import (
 var asking = map[string][]string{
 	"launch": {"L"}, "url": {"enter", "u"}, "query": {"enter", "Q"}, "why-of": {"enter", "W"},
 	"filter": {"enter", "/"}, "save": {"enter", "v", "S"}, "palette": {":"},
-	"accept": {"enter", "o", "a"}, "open": append(slices.Clone(typing), "enter"), "expect": append(slices.Clone(typing), "e"),
+	"accept": {"enter", "o", "a"}, "open": append(slices.Clone(typing), "enter"), "expect": append(slices.Clone(typing), "e"), "save-case": {"S"},
 }
 
 func TestEveryCommandThatAsksIsTriedWithTooMuch(t *testing.T) {

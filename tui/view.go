@@ -161,7 +161,11 @@ func (m *Model) tabRule(pl place, focused bool, note string) string {
 func (m *Model) header() []string {
 	p := &m.paint
 	if m.screen == cmdtable.Windows || m.book.Bind == nil {
-		out := p.Chips(m.w, 10, []draw.Span{draw.Of(theme.Strong, " cuatui"), draw.Of(theme.Dim, "  what an agent can see and do in a browser window")},
+		what := draw.Of(theme.Dim, "  what an agent can see and do in a browser window")
+		if m.replay != nil {
+			what = draw.Of(theme.Warn, "  ▷ replay of "+text.Safe(m.caseName)+": what was, without a browser")
+		}
+		out := p.Chips(m.w, 10, []draw.Span{draw.Of(theme.Strong, " cuatui"), what},
 			[]draw.Chip{{Span: draw.Of(theme.Dim, "session "+m.session), Drop: 1}})
 		if m.screen == cmdtable.Windows {
 			return []string{out}
@@ -197,7 +201,11 @@ func (m *Model) pageURL() string {
 
 func (m *Model) bindingLine() string {
 	b := m.book.Bind
-	left := append([]draw.Span{draw.Of(theme.Text, " ")}, pane.Badge(b.BindingQuality)...)
+	badge := pane.Badge(b.BindingQuality)
+	if m.replay != nil { // nothing is proven now
+		badge = []draw.Span{draw.Of(theme.Warn, "▷ replay, "+text.Safe(b.BindingQuality)+" then")}
+	}
+	left := append([]draw.Span{draw.Of(theme.Text, " ")}, badge...)
 	left = append(left, draw.Of(theme.Strong, "  "+m.pageTitle()))
 	access := ""
 	if b.MutationAllowed != nil && !*b.MutationAllowed {

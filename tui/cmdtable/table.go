@@ -66,6 +66,7 @@ const (
 	MoreRows    ID = "more"
 	ShowFormats ID = "formats"
 	Save        ID = "save"
+	SaveCase    ID = "save-case"
 	Follow      ID = "follow"
 	ShowDiff    ID = "diff"
 	Older       ID = "older"
@@ -137,6 +138,7 @@ var Table = []Command{
 	{ID: NextPane, Keys: []string{"tab"}, Label: "tab", Short: "form", Help: "next form", Scope: Formats, Foot: 1},
 	{ID: PrevPane, Keys: []string{"shift+tab"}, Short: "form", Help: "previous form", Scope: Formats},
 	{ID: Save, Keys: []string{"S"}, Short: "save", Help: "write what copying would copy to a new file", Scope: Formats | Document | Refusal | Result | Proof | Explanation | Diff, Takes: Text, Foot: 14, Enabled: copyable},
+	{ID: SaveCase, Keys: []string{"S"}, Short: "case file", Help: "write every call of this session and its answer to a new file, which cuatui replay shows without a browser", Scope: Screens, Takes: Text, Foot: 16},
 	{ID: Follow, Keys: []string{"f"}, Short: "follow", Help: "follow the page: a new snapshot where it changes, the selection stays on its node, what changed is marked; or stand still", Scope: Inspector, Foot: 6, Enabled: followable},
 	{ID: ShowDiff, Keys: []string{"D"}, Short: "diff", Help: "what changed since the snapshot before, and step back through the last ones", Scope: Inspector | Result, Foot: 10, Enabled: hasPast},
 	{ID: Older, Keys: []string{"["}, Short: "older", Help: "the change before this one", Scope: Diff, Foot: 1, Enabled: hasOlder},

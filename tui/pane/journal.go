@@ -73,6 +73,9 @@ func (j *Journal) Add(c Call) {
 	}
 }
 
+// Calls are the calls that are kept, the oldest first.
+func (j *Journal) Calls() []Call { return append([]Call{}, j.calls...) }
+
 func (j *Journal) rebuild() {
 	var visible []int32
 	for i := len(j.calls) - 1; i >= 0; i-- {

@@ -111,6 +111,8 @@ func (p *page) note(depth int, text string) {
 }
 
 func (p *page) done(earlier, candidates int, next string) *snapshotfmt.Semantic {
+	p.s.Refs, p.s.ContentRefs = append([]snapshotfmt.Entry{}, p.s.Refs...), append([]snapshotfmt.Entry{}, p.s.ContentRefs...) // never null, as the engine's
+	p.s.Frames = []snapshotfmt.Frame{{ID: "main", URL: p.s.Page.URL, Status: "read"}}
 	i := &p.s.Snapshot
 	i.Candidates, i.Earlier, i.Continuation = candidates, earlier, next
 	i.Returned = len(p.s.Refs) + len(p.s.ContentRefs)
