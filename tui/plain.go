@@ -84,6 +84,9 @@ func (p *plain) run(ctx context.Context, o Options) error {
 	m.after = p.onlyGrace(m.after)
 	lines, failed := readLines(ctx, o.In, m.now)
 	p.print(plainHelp)
+	if m.replay != nil {
+		p.print("replay of " + text.Safe(m.caseName) + ": what was, without a browser")
+	}
 	p.drive(m.startSession())
 	if o.StartURL != "" || !m.started {
 		p.settle("")

@@ -43,7 +43,7 @@ var deeds = []Deed{
 	{Kind: clicks, Verb: clicks, How: trustedKey, Tool: "browser_click", about: "focus and a key: a trusted click, raises no window"},
 	{Kind: clicks, Verb: clicks, How: domEvent, Tool: "browser_click", about: "an event of the page itself: isTrusted is false"},
 	{Kind: clicks, Verb: clicks, How: trusted, Tool: "browser_click", about: "the mouse, in the foreground: raises the window"},
-	{Kind: TypeKind, Verb: TypeKind, How: "insert_text", Tool: "browser_type", about: "puts a text in", Asks: "type", Hint: "the text; a date or time in its ISO form"},
+	{Kind: TypeKind, Verb: TypeKind, How: "insert_text", Tool: "browser_type", about: "inserts a text", Asks: "type", Hint: "the text; a date or time in its ISO form"},
 	{Kind: TypeKind, Verb: TypeKind, How: "keystrokes", Tool: "browser_type", about: "types key by key", Asks: "type", Hint: "the text; a date or time in its ISO form"},
 	{Kind: "select", Verb: "select", How: "label", Tool: "browser_select", about: "chooses exactly the options of these labels", Asks: "select", Hint: `a label; several each in quotes: "One" "Two"`},
 	{Kind: "select", Verb: "select", How: "value", Tool: "browser_select", about: "chooses exactly the options of these values", Asks: "select", Hint: `a value; several each in quotes: "1" "2"`},
@@ -98,7 +98,8 @@ func ClickBy(route string) (Deed, bool) {
 }
 
 // NewActions returns the menu of a ref's actions: every way of each kind that it
-// declares, and after those each kind that it does not, with the reason; lost is
+// declares, and each kind that it does not, what would be accepted first, the
+// rest with the reason; lost is
 // the reason that nothing would be accepted, "" for none. What is not accepted
 // can be fired all the same, to see the refusal.
 func NewActions(e *snapshotfmt.Entry, lost string, o ActOptions) *Menu {
@@ -117,7 +118,11 @@ func (m *Menu) ShowActions(e *snapshotfmt.Entry, lost string, o ActOptions) {
 	case len(e.Actions) == 0:
 		m.note = "declares no action; enter shows the refusal"
 	}
-	m.reword(slices.Concat(strangeItems(e, lost), deedItems(e, lost, o, true), deedItems(e, lost, o, false)))
+	items := slices.Concat(deedItems(e, lost, o, true), deedItems(e, lost, o, false))
+	slices.SortStableFunc(items, func(a, b Item) int { // what would be accepted comes first
+		return min(len(a.Why), 1) - min(len(b.Why), 1)
+	})
+	m.reword(append(strangeItems(e, lost), items...))
 }
 
 // declares says whether a ref declares a kind. Pressing keys is open to every

@@ -82,7 +82,7 @@ type given struct {
 // read reads a kept call: the journal's entry, and the answer where the tool is
 // one that can be called here. An answer that is none of the tool is an error.
 func read(k *snapshotfmt.CaseCall) (entry pane.Call, g given, callable bool, err error) {
-	entry = pane.Call{At: k.At, Tool: k.Tool, About: k.About, Outcome: pane.Outcome(k.Outcome), Took: time.Duration(k.TookUS) * time.Microsecond, Request: k.Request, Answer: k.Answer}
+	entry = pane.Call{At: k.At.Local(), Tool: k.Tool, About: k.About, Outcome: pane.Outcome(k.Outcome), Took: time.Duration(k.TookUS) * time.Microsecond, Request: k.Request, Answer: k.Answer}
 	if !outcomes[entry.Outcome] {
 		return entry, g, false, fmt.Errorf("no call ends as %s", snapshotfmt.Quote(short(k.Outcome)))
 	}
