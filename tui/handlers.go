@@ -68,6 +68,7 @@ func init() {
 		cmdtable.ScopeTo:     func(m *Model) tea.Cmd { return m.snapshot("", m.selectedRef()) },
 		cmdtable.Content:     (*Model).toggleContent,
 		cmdtable.Act:         (*Model).act,
+		cmdtable.Sort:        (*Model).sortRefs,
 		cmdtable.Replace:     (*Model).toggleReplace,
 		cmdtable.Submit:      (*Model).toggleSubmit,
 		cmdtable.Expect:      (*Model).askExpect,
@@ -294,6 +295,13 @@ func (m *Model) toggleContent() tea.Cmd {
 		word = "shown"
 	}
 	return m.say(theme.Dim, "content refs are "+word)
+}
+
+func (m *Model) sortRefs() tea.Cmd {
+	if by := m.refs.Sort(); by != "" {
+		return m.say(theme.Dim, "the refs are ordered by "+by)
+	}
+	return m.say(theme.Dim, "the refs are in the order of the snapshot")
 }
 
 func (m *Model) showProof() tea.Cmd {

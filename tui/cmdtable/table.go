@@ -50,6 +50,7 @@ const (
 	Query       ID = "query"
 	ScopeTo     ID = "scope"
 	Content     ID = "content-refs"
+	Sort        ID = "sort"
 	Act         ID = "act"
 	Replace     ID = "replace"
 	Submit      ID = "submit"
@@ -107,6 +108,7 @@ var Table = []Command{
 	{ID: PickTab, Keys: []string{"t"}, Short: "tabs", Help: "choose another tab of the window", Scope: Inspector, Foot: 10, Enabled: manyTabs},
 	{ID: Revoke, Keys: []string{"R"}, Short: "revoke", Help: "withdraw your consent to a personal browser's window, after one more key", Scope: Screens, Foot: 9, Enabled: agreed},
 	{ID: Content, Keys: []string{"c"}, Short: "content", Help: "show content refs in the table, or hide them", Scope: Inspector, Foot: 11, Enabled: hasSnapshot},
+	{ID: Sort, Keys: []string{"O"}, Short: "order", Help: "order the table of refs by role, name, actions, tier, frame, or as the snapshot does", Scope: Inspector, Foot: 17, Enabled: hasSnapshot},
 
 	{ID: NextPane, Keys: []string{"tab"}, Label: "tab", Short: "pane", Help: "next pane", Scope: Inspector, Foot: 7},
 	{ID: PrevPane, Keys: []string{"shift+tab"}, Short: "pane", Help: "previous pane", Scope: Inspector},

@@ -313,3 +313,31 @@ func TestTheDetailSaysWhatAControlWithoutAnActionNeeds(t *testing.T) {
 		}
 	}
 }
+
+// The table is ordered by one column after the other, back to the snapshot's own
+// order; equal rows stay as they were, and the cursor on its row.
+func TestRefsAreSorted(t *testing.T) {
+	r := &Refs{}
+	r.Set([]snapshotfmt.Entry{
+		{Ref: "p1:1", Role: "link", Name: "b", Frame: "main", Visibility: snapshotfmt.OffscreenT, Actions: []string{"click"}},
+		{Ref: "p1:2", Role: "button", Name: "A", Frame: "main", Visibility: snapshotfmt.InViewport, Actions: []string{"type"}},
+		{Ref: "p1:3", Role: "link", Name: "a", Frame: "f1", Visibility: snapshotfmt.InViewport, Actions: []string{"click"}},
+	}, nil, "")
+	r.Select("p1:2")
+	for _, want := range []string{"role 2 1 3", "name 2 3 1", "actions 1 3 2", "tier 2 3 1", "frame 3 1 2", " 1 2 3"} {
+		got := r.Sort()
+		for _, e := range r.entries {
+			got += " " + nodeID(e.Ref)
+		}
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if e := r.Selected(); e == nil || e.Ref != "p1:2" {
+			t.Errorf("%s: the cursor is on %+v", want, e)
+		}
+		by, _, _ := strings.Cut(want, " ")
+		if _, note := r.Head(); by != "" && !strings.HasSuffix(note, " by "+by) {
+			t.Errorf("%s: the note is %q", want, note)
+		}
+	}
+}

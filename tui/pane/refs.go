@@ -1,7 +1,9 @@
 package pane
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuatui/snapshotfmt"
@@ -17,6 +19,7 @@ type Refs struct {
 	refs, content []snapshotfmt.Entry
 	entries       []*snapshotfmt.Entry
 	withContent   bool
+	order         int // of orders
 	columns       []draw.Column
 	keys          []string
 	query         string
@@ -39,6 +42,28 @@ func (r *Refs) ToggleContent() bool {
 	return r.withContent
 }
 
+// orders are the orders of the table, by what of an entry it is sorted. The first
+// is the snapshot's own.
+var orders = []struct {
+	name string
+	key  func(*snapshotfmt.Entry) string
+}{
+	{"", nil},
+	{"role", func(e *snapshotfmt.Entry) string { return e.Role }},
+	{"name", func(e *snapshotfmt.Entry) string { return strings.ToLower(e.Name) }},
+	{"actions", func(e *snapshotfmt.Entry) string { return strings.Join(e.Actions, " ") }},
+	{"tier", func(e *snapshotfmt.Entry) string { return string(e.Visibility) }},
+	{"frame", func(e *snapshotfmt.Entry) string { return e.Frame }},
+}
+
+// Sort orders the table by the next of its columns, and returns its name, "" for
+// the order of the snapshot. The cursor stays on its row.
+func (r *Refs) Sort() string {
+	r.order = (r.order + 1) % len(orders)
+	r.collect()
+	return orders[r.order].name
+}
+
 func (r *Refs) collect() {
 	r.entries, r.keys = nil, nil
 	for i := range r.refs {
@@ -48,6 +73,9 @@ func (r *Refs) collect() {
 		for i := range r.content {
 			r.entries = append(r.entries, &r.content[i])
 		}
+	}
+	if key := orders[r.order].key; key != nil {
+		slices.SortStableFunc(r.entries, func(a, b *snapshotfmt.Entry) int { return cmp.Compare(key(a), key(b)) })
 	}
 	r.columns = nil
 	r.rebuild()
@@ -116,6 +144,9 @@ func (r *Refs) Head() (title, note string) {
 	}
 	if r.query != "" {
 		note = fmt.Sprintf("/%s  %d of %d", text.Safe(r.query), r.list.Len(), len(r.entries))
+	}
+	if by := orders[r.order].name; by != "" {
+		note += " by " + by
 	}
 	return "Refs", note
 }
