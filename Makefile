@@ -70,7 +70,7 @@ docs: ## Rewrite the generated pages of docs/
 	go test -count=1 ./snapshotfmt -run TestDocsAreCurrent -update
 	go test -count=1 ./platform -run TestDocsAreCurrent -update
 	go test -count=1 ./tui/cmdtable -run TestDocsAreCurrent -update
-	go test -count=1 . -run TestTheTourOfTheDocs -update
+	go test -count=1 . -run 'TestTheTourOfTheDocs|TestTheManualPageIsOfTheCommands' -update
 
 .PHONY: install-deps
 install-deps: ## Install what make test needs and the system lacks

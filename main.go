@@ -139,6 +139,7 @@ func (a *app) commands() *cobra.Command {
 			return a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return o.Doctor(ctx, e) })
 		}),
 		shows,
+		a.manCommand(root),
 	)
 	root.SetOut(a.answers) // before the completions, which keep what is set when they are made
 	inOurWords(root)

@@ -13,7 +13,11 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"cuatui/engine/headless"
+	"cuatui/fixtures/golden"
 	"cuatui/tui"
 	"cuatui/tui/pane"
 )
@@ -90,7 +94,7 @@ func (full) Write([]byte) (int, error) {
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	for _, args := range []string{
 		"--version", "--help", "help", "help snapshot", "explain --help", "completion", "completion bash", "completion zsh --no-descriptions", "__complete sn",
-		"tools", "tools --json", "doctor", "doctor --json", "windows", "windows --json", "--headless --protocol jsonl", "--headless", "--plain",
+		"tools", "tools --json", "man", "doctor", "doctor --json", "windows", "windows --json", "--headless --protocol jsonl", "--headless", "--plain",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Setenv("DISPLAY", "")
@@ -119,6 +123,33 @@ func TestALogThatCannotBeWritten(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The manual page names every command and flag that a person may give, and no line
+// of its text is taken for a request.
+func TestTheManualPageIsOfTheCommands(t *testing.T) {
+	exit, out, talk := cuatui(t, "", "man")
+	if exit != headless.ExitOK || talk != "" {
+		t.Fatalf("exit %d, err %q", exit, talk)
+	}
+	root := (&app{answers: headless.NewOutlet(t.Context(), io.Discard)}).commands()
+	everyCommand(root, func(c *cobra.Command) {
+		if c.Runnable() && c.Name() != "help" && !c.Hidden && !c.HasSubCommands() && !strings.Contains(out, "\n.SS "+roff(c.CommandPath())) {
+			t.Errorf("%s is not there", c.CommandPath())
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if there := strings.Contains(out, "\\-\\-"+roff(f.Name)); there == f.Hidden && f.Name != "help" && f.Name != "version" {
+				t.Errorf("%s --%s: there %v, hidden %v", c.Name(), f.Name, there, f.Hidden)
+			}
+		})
+	})
+	requests := map[string]bool{".TH": true, ".SH": true, ".SS": true, ".TP": true, ".B": true, ".I": true, ".PP": true, ".br": true}
+	for line := range strings.SplitSeq(out, "\n") {
+		if word, _, _ := strings.Cut(line, " "); (strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'")) && !requests[word] {
+			t.Errorf("%q is taken for a request", line)
+		}
+	}
+	golden.File(t, "docs/cuatui.1", out)
 }
 
 // A file that is no case is said to be none, and nothing is shown.
