@@ -335,13 +335,18 @@ func (c *attempt) takeFocus(ctx context.Context, s *world.Sight) error {
 	}
 	woken := map[string]any{"woken": c.after != nil, "drawMS": limits.DrawTimeout.Milliseconds()}
 	var f struct {
-		Focused bool `json:"focused"`
-		Undrawn bool `json:"undrawn"`
+		Focused     bool `json:"focused"`
+		Unfocusable bool `json:"unfocusable"`
+		Undrawn     bool `json:"undrawn"`
 	}
 	err := c.beforeDialog(ctx, func(ctx context.Context) error { return c.opArgs(ctx, "focus", woken, &f) })
 	if err == nil && f.Undrawn {
 		r := refusal.New(refusal.NotDrawn, "the tab is not shown, and its page has drawn nothing: the browser drops its keys until then")
 		err = c.fail("focus", "a page that draws", "nothing drawn", r.WithDetail(refusal.Detail{AlternativeRoutes: c.alternatives(s)}))
+	}
+	if err == nil && f.Unfocusable {
+		r := refusal.New(refusal.NotFocusable, "the node cannot have the focus, which the key would go to")
+		err = c.fail("focus", "the node", "not focusable", r.WithDetail(refusal.Detail{AlternativeRoutes: c.alternatives(s)}))
 	}
 	if err == nil && !f.Focused {
 		r := refusal.New(refusal.FocusRefused, "the page did not let the node have the focus")

@@ -212,6 +212,14 @@ var resistances = []resisting{
 		on: "X", tool: "browser_select", with: args{"labels": []string{"Two"}}, status: contract.Partial, effect: refusal.EffectSuspectedNoop, truth: `$('x').value`, held: "One",
 	},
 	{
+		name: "a key for what has no focus", html: `<div id="d">Go</div>`, script: `window.n = 0; $('d').onclick = $('d').onkeydown = document.body.onkeydown = () => n++`,
+		on: "Go", tool: "browser_press", with: args{"key": "Enter"}, reason: refusal.NotFocusable, truth: `n`, held: "0",
+	},
+	{
+		name: "a choice that is not open", html: `<select aria-label="X" id="x"><option>One<optgroup label="Out" disabled><option>Two</optgroup></select>`,
+		on: "X", tool: "browser_select", with: args{"labels": []string{"Two"}}, reason: refusal.OptionDisabled, truth: `$('x').value`, held: "One",
+	},
+	{
 		name: "a key that the page has taken for itself", html: `<input aria-label="X" id="x">`, script: `window.n = ''; addEventListener('keydown', (e) => { e.preventDefault(); n += e.key })`,
 		on: "X", tool: "browser_press", with: args{"key": "Enter"}, effect: refusal.EffectSuspectedNoop, truth: `n`, held: "Enter",
 	},

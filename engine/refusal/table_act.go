@@ -155,10 +155,10 @@ var trustReasons = []Entry{
 	},
 	{
 		Reason: NotFocusable, Code: InputTrustUnavailable,
-		Meaning: "The element is of a kind that a key could click, but it cannot take the focus.",
-		Raised:  "browser_click with route trusted_key.",
-		Do:      "Use one of detail.alternative_routes.",
-		See:     "Take a snapshot, remove the href of a listed link in the developer tools, and click it with route trusted_key.",
+		Meaning: "A key goes to what has the focus, and the element cannot have it: nothing makes it focusable, or what makes it so stands within it.",
+		Raised:  "Every action by keys: browser_press, browser_type, and browser_click with route trusted_key.",
+		Do:      "Name the element within it that takes the keys, or use one of detail.alternative_routes.",
+		See:     "Call browser_press on a ref that is clickable only because it listens, such as a div without a tabindex.",
 	},
 	{
 		Reason: FocusRefused, Code: InputTrustUnavailable,
@@ -178,8 +178,8 @@ var trustReasons = []Entry{
 		Reason: BackgroundDialog, Code: InputTrustUnavailable,
 		Meaning: "Answering this dialog would bring its window to the front, and the call did not agree to that.",
 		Raised:  "browser_dialog in background mode, on systems where it is not known to be safe.",
-		Do:      "Pass delivery_mode foreground, or ask a person.",
-		See:     "On X11, let a page open an alert while another window is in front, and accept it with browser_dialog in background mode.",
+		Do:      "Ask a person to answer it.",
+		See:     "Not raised today: the dialog has brought its window to the front when it opened, and browser_dialog answers it and tells what that did to the desktop.",
 	},
 	{
 		Reason: OtherProcess, Code: EndpointOwnerMismatch,

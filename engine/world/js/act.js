@@ -323,15 +323,21 @@ Object.assign(ops, {
     S.watch = watch(e, o);
     return { ok: true };
   },
-  // focus puts the focus on e itself; focused says whether it holds it, and
-  // undrawn that the page, hidden until now, has drawn nothing within drawMS.
+  // focus puts the focus on e itself; focused says whether it holds it,
+  // unfocusable that it never had it, and undrawn that the page, hidden until
+  // now, has drawn nothing within drawMS.
   focus: (o) => {
     const e = byLocal(o.k);
     if (!e || !isConnected(e)) return { gone: true };
-    if (deepActive() !== e && e.focus) HTMLElement.prototype.focus.call(e, { preventScroll: true });
+    let came = deepActive() === e;
+    const on = () => { came = true; };
+    EventTarget.prototype.addEventListener.call(e, "focus", on);
+    if (!came && e.focus) HTMLElement.prototype.focus.call(e, { preventScroll: true });
     // a frame's body is its active element even while the focus is in another frame
     else if (parent !== window && e === bodyOf(document)) window.focus();
-    const held = () => ({ focused: isConnected(e) && deepActive() === e });
+    EventTarget.prototype.removeEventListener.call(e, "focus", on);
+    came = came || deepActive() === e;
+    const held = () => ({ focused: isConnected(e) && deepActive() === e, unfocusable: !came });
     return o.woken ? drawn(o.drawMS).then((yes) => ({ ...held(), undrawn: !yes })) : held();
   },
   press: (o) => {
