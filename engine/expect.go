@@ -11,7 +11,8 @@ import (
 	"cuatui/engine/observe"
 )
 
-// expectTime bounds how long post-conditions may take to come true.
+// expectTime bounds how long post-conditions may take to come true where the
+// caller does not say.
 const expectTime = 5 * time.Second
 
 // The verdicts on post-conditions.
@@ -124,7 +125,11 @@ func (x *expectation) judge(ctx context.Context) judgement {
 	if x == nil {
 		return judgement{verdict: verdictNotAsked, evidence: []contract.Evidence{}}
 	}
-	end := time.Now().Add(expectTime)
+	patience := expectTime
+	if x.want.TimeoutMS > 0 {
+		patience = time.Duration(x.want.TimeoutMS) * time.Millisecond
+	}
+	end := time.Now().Add(patience)
 	after := x.asked(ctx, end)
 	return x.sum(append(after, x.read(ctx, end)...))
 }

@@ -17,6 +17,8 @@ type Expect struct {
 	Value    string `json:"value,omitempty" jsonschema:"exactly what the field holds; of a select its label"`
 	Dialog   string `json:"dialog,omitempty" jsonschema:"a page dialog of this type is open"`
 	Download bool   `json:"download,omitempty" jsonschema:"a download has begun"`
+	// TimeoutMS is how long all of it may take to come true, in ms; 0 stands for 5000.
+	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"default 5000"`
 }
 
 // Reads says whether a condition is read from the page itself.

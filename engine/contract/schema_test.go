@@ -83,7 +83,7 @@ func TestInputSchemasAreClosedAndPlain(t *testing.T) {
 
 // Arguments that break one field each: schema and validation must both object.
 func TestInputSchemaAndValidationAgree(t *testing.T) {
-	expect := map[string]any{"text": "x", "text_gone": "y", "url_part": "z", "ref": "p1:2", "state": "checked", "value": "v", "dialog": "alert", "download": true}
+	expect := map[string]any{"text": "x", "text_gone": "y", "url_part": "z", "ref": "p1:2", "state": "checked", "value": "v", "dialog": "alert", "download": true, "timeout_ms": 1}
 	valid := map[string]map[string]any{
 		"start_session":     {"session": "s"},
 		"end_session":       {"session": "s"},

@@ -134,6 +134,7 @@ func TestValidate(t *testing.T) {
 		{"click by any route", click(func(r *contract.ClickRequest) { r.Route = "auto" }), "route"},
 		{"expect something", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Text: "Saved"} }), ""},
 		{"expect a download", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Download: true} }), ""},
+		{"expect it for a minute and more", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Text: "Saved", TimeoutMS: 60_001} }), "expect.timeout_ms"},
 		{"expect nothing", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{} }), "expect"},
 		{"expect a ref of no state", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Ref: "p1:3", Text: "x"} }), "expect.ref"},
 		{"expect white space", click(func(r *contract.ClickRequest) { r.Expect = &contract.Expect{Text: " \t\u200b\ufeff"} }), "expect.text"},

@@ -21,6 +21,7 @@ func TestPostConditions(t *testing.T) {
 	}{
 		{"a text that comes", says + `'All saved'`, args{"text": "All saved"}, "met", ""},
 		{"a text that comes late", `e.onclick = () => setTimeout(() => document.getElementById('ticker').textContent = 'All saved', 900)`, args{"text": "All saved"}, "met", ""},
+		{"a text that comes too late", `e.onclick = () => setTimeout(() => document.getElementById('ticker').textContent = 'All saved', 2500)`, args{"text": "All saved"}, "unmet", "text"},
 		{"a text that was there", says + `'x'`, args{"text": "Opens a tab"}, "already_true", ""},
 		{"a text that was there, and goes", `e.onclick = () => document.getElementById('tab').remove()`, args{"text": "Opens a tab"}, "unmet", "text"},
 		{"a text that never comes", says + `'All failed'`, args{"text": "All saved"}, "unmet", "text"},
@@ -49,6 +50,9 @@ func TestPostConditions(t *testing.T) {
 			snapshot := b.state(nil)
 			s.on(t, run, "go", strings.ReplaceAll(tt.script, "OTHER", "location.origin.replace('127.0.0.1', 'localhost')"))
 			expect := args{}
+			if tt.verdict == "unmet" {
+				expect["timeout_ms"] = 1000
+			}
 			for k, v := range tt.expect {
 				if k == "ref" {
 					v = find(t, snapshot, "", v.(string)).Ref

@@ -31,7 +31,6 @@ const openRoot = getter(Element, "shadowRoot");
 const openSlot = getter(Element, "assignedSlot");
 const openTextSlot = getter(typeOf("Text"), "assignedSlot");
 const hostOf = getter(typeOf("ShadowRoot"), "host");
-const ownerDocument = getter(Node, "ownerDocument");
 const rootNode = method(Node, "getRootNode");
 const contains = method(Node, "contains");
 const assignedNodes = method(typeOf("HTMLSlotElement"), "assignedNodes");
