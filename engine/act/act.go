@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"cuatui/engine/capability"
 	"cuatui/engine/contract"
@@ -113,7 +114,7 @@ func (c *attempt) expect(s *world.Sight) map[string]any {
 	}
 	out := map[string]any{
 		"role": s.Role, "name": s.Name, "sn": s.Steady, "key": s.RowKey, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
-		"guard": guard, "guardMS": limits.CallTimeout.Milliseconds(),
+		"guard": guard, "guardMS": (limits.CallTimeout + c.longer).Milliseconds(),
 	}
 	maps.Copy(out, c.also)
 	return out
@@ -169,6 +170,7 @@ type attempt struct {
 	proof    *refusal.Proof
 	trips    int
 	scrolled bool
+	longer   time.Duration  // than a call may take, for what is delivered in many parts
 	puts     bool           // a value, of which the answer says that the node holds it
 	after    func()         // what must be undone once the effect is read, nil for nothing
 	also     map[string]any // what the page is told besides when it is armed
@@ -455,7 +457,7 @@ func (d delivery) uncertain() bool { return d.doubtful != nil }
 // await waits for a sent message, a dialog or the end of ctx, whichever is
 // first. A dialog holds the answer back until it is closed.
 func (c *attempt) await(ctx context.Context, wait func(context.Context) error) delivery {
-	ctx, cancel := context.WithTimeout(ctx, limits.CallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, limits.CallTimeout+c.longer)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- wait(ctx) }()

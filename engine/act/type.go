@@ -9,6 +9,7 @@ import (
 
 	"cuatui/engine/contract"
 	"cuatui/engine/devtools"
+	"cuatui/engine/limits"
 	"cuatui/engine/refusal"
 	"cuatui/engine/world"
 )
@@ -32,6 +33,11 @@ type field struct {
 // Type proves the subject, types into it and reads it back.
 func Type(ctx context.Context, s Subject, r contract.TypeRequest, proof *refusal.Proof) (*contract.ActionResult, error) {
 	c := &attempt{Subject: s, kind: "type", route: TrustedKey, proof: proof}
+	each := limits.CharTimeout
+	if r.Mode == Keystrokes {
+		each = limits.KeyTimeout
+	}
+	c.longer = time.Duration(utf8.RuneCountInString(r.Text)) * each
 	t := &typing{attempt: c, request: r}
 	if err := t.begin(ctx); err != nil {
 		c.disarm(ctx)

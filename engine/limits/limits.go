@@ -96,6 +96,11 @@ const (
 const (
 	// SettleTimeout bounds the wait for an effect to show after delivery.
 	SettleTimeout = 500 * time.Millisecond
+	// CharTimeout and KeyTimeout are how much longer than a call a text may take
+	// for each of its characters, put in at once and by a key. A text area takes
+	// a text of many lines slowly.
+	CharTimeout = time.Millisecond
+	KeyTimeout  = 20 * time.Millisecond
 	// DrawTimeout bounds the wait for the first frame of a tab that was hidden,
 	// before a key is sent to it. It comes within 0.3 s; a busy machine takes longer.
 	DrawTimeout = 5 * time.Second
