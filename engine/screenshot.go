@@ -33,7 +33,7 @@ func (e *Engine) Screenshot(ctx context.Context, r contract.ScreenshotRequest) (
 	if d := t.live.Open(); d != nil {
 		return nil, t.dialogOpen(d)
 	}
-	out, err := untilDialog(ctx, t, func(ctx context.Context) (*contract.ScreenshotResult, error) { return t.shoot(ctx, r.Ref, e.o.Clock) })
+	out, err := untilDialog(ctx, t, func(ctx context.Context) (*contract.ScreenshotResult, error) { return t.shoot(ctx, r, e.o.Clock) })
 	if err != nil {
 		return nil, t.again(lost(err), contract.StateRequest{Session: r.Session, TargetID: r.TargetID, TabID: r.TabID})
 	}
@@ -41,7 +41,8 @@ func (e *Engine) Screenshot(ctx context.Context, r contract.ScreenshotRequest) (
 }
 
 // shoot resolves what to shoot, and shoots it.
-func (t *resolved) shoot(ctx context.Context, ref string, now func() time.Time) (*contract.ScreenshotResult, error) {
+func (t *resolved) shoot(ctx context.Context, r contract.ScreenshotRequest, now func() time.Time) (*contract.ScreenshotResult, error) {
+	ref := r.Ref
 	out := &contract.ScreenshotResult{Status: contract.OK, TargetID: t.target.ID, TabID: t.tab.ID, Of: "viewport", Ref: ref, MIME: "image/png"}
 	var aim observe.Aim
 	var seen *regionSeen
@@ -64,6 +65,11 @@ func (t *resolved) shoot(ctx context.Context, ref string, now func() time.Time) 
 	shot, err := t.live.page.Shoot(ctx, aim)
 	if err != nil {
 		return nil, err
+	}
+	if r.Annotate {
+		if err := t.annotate(ctx, shot, out); err != nil {
+			return nil, err
+		}
 	}
 	b := shot.Box
 	w, h := b.R-b.L, b.B-b.T

@@ -101,7 +101,7 @@ func TestInputSchemaAndValidationAgree(t *testing.T) {
 		"browser_set_input_files": {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "files": []any{"/a"}, "root": "/", "route": "trusted_key", "delivery_mode": "background", "expect": expect},
 		"browser_download":        {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "p1:2", "route": "dom_event", "root": "/a", "file_name": "x", "max_bytes": 1, "timeout_ms": 1, "delivery_mode": "foreground", "expect": expect},
 		"browser_dialog":          {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "answer": "accept", "dialog_id": "dialog-1", "prompt_text": "x", "expect": expect},
-		"browser_screenshot":      {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "v1:2"},
+		"browser_screenshot":      {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "ref": "v1:2", "annotate": true},
 		"browser_wait":            {"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "text": "x", "text_gone": "y", "url_part": "z", "ref_gone": "p1:2", "quiet_ms": 1, "timeout_ms": 1},
 		"browser_tabs":            {"session": "s", "target_id": "bt-1", "change": "activate", "tab_id": "tab-1", "expect": expect},
 	}
@@ -254,7 +254,7 @@ func TestResultsValidate(t *testing.T) {
 		},
 		"browser_screenshot": {
 			contract.ScreenshotResult{Status: contract.OK, TargetID: "bt-1", TabID: "tab-1", Of: "viewport", Width: 1, Height: 1, MIME: "image/png", Data: "AA=="},
-			contract.ScreenshotResult{Status: contract.OK, Of: "region", Ref: "v1:2", Width: 1, Height: 1, MIME: "image/png", Moved: "its box moved by 1.00 px", SideEffects: []string{"x"}},
+			contract.ScreenshotResult{Status: contract.OK, Of: "region", Ref: "v1:2", Width: 1, Height: 1, MIME: "image/png", Moved: "its box moved by 1.00 px", CaptureID: "shot-1", Marks: []contract.Mark{{Ref: "p1:2", Box: [4]int{1, 2, 3, 4}, Label: &[4]int{1, 2, 3, 4}}, {Ref: "p1:3", Box: [4]int{}}}, Unmarked: 1, SideEffects: []string{"x"}},
 		},
 		"browser_wait": {contract.WaitResult{Status: contract.OK, Verdict: "unmet", Missing: "text"}},
 		"browser_tabs": {

@@ -6,6 +6,14 @@ type ScreenshotRequest struct {
 	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
 	TabID    string `json:"tab_id" jsonschema:"tab- id from binding"`
 	Ref      string `json:"ref,omitempty" jsonschema:"p ref of a node in view, or v ref of a visual region; left out: the whole window"`
+	Annotate bool   `json:"annotate,omitempty" jsonschema:"draw the boxes and the numbers of the snapshot's refs on the image: 8 is p<n>:8"`
+}
+
+// Mark is a ref that is drawn on an image.
+type Mark struct {
+	Ref   string  `json:"ref"`
+	Box   [4]int  `json:"box" jsonschema:"x, y, width, height, px of the image"`
+	Label *[4]int `json:"label,omitempty" jsonschema:"where its number stands; absent where the image has no room"`
 }
 
 // Validate checks the request by itself. The error is an *ArgumentError.
@@ -27,6 +35,8 @@ type ScreenshotResult struct {
 	// show the one or the other.
 	Moved       string   `json:"moved,omitempty" jsonschema:"what was no longer as before when the image had been taken"`
 	CaptureID   string   `json:"capture_id,omitempty" jsonschema:"of a region that stood still: browser_click takes it once with a point of the image, within 120 s and while the snapshot is the current one"`
+	Marks       []Mark   `json:"marks,omitempty" jsonschema:"the refs that are drawn"`
+	Unmarked    int      `json:"unmarked,omitempty" jsonschema:"refs of this part that are not drawn: their nodes are not where the snapshot saw them"`
 	SideEffects []string `json:"side_effects,omitempty"`
 	MIME        string   `json:"mime_type" jsonschema:"image/png"`
 	Data        string   `json:"data,omitempty" jsonschema:"the image in base64; over MCP it is an image content instead"`

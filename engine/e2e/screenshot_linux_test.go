@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -162,5 +163,37 @@ func TestAScreenshotScrollsNothing(t *testing.T) {
 	b.refused(refusal.Offscreen, "browser_screenshot", b.with(args{"ref": seen.ContentRefs[0].Ref}))
 	if now := b.state(nil).Page.Scroll; now != scrolled {
 		t.Errorf("the page is scrolled to %v, and was to %v", now, scrolled)
+	}
+}
+
+// The refs of a snapshot are drawn on the image, where their nodes are, and not
+// in the page; one whose node has moved is not drawn, and counted.
+func TestRefsAreDrawnOnTheImage(t *testing.T) {
+	b, _ := use(t).tab(t, "inbox-attribute")
+	b.goTo("point.html?then=" + url.QueryEscape(`document.querySelector("button").style.marginLeft = "5px"`))
+	if answer, raw := b.call("browser_screenshot", b.with(args{"annotate": true})); answer.Err == nil || answer.Err.Field != "annotate" {
+		t.Errorf("without a snapshot: %s", raw)
+	}
+	snap := b.state(nil)
+	button := find(t, snap, "button", "Beside")
+	plain := b.shot(nil)
+	drawn := b.shot(args{"annotate": true})
+	if len(drawn.Marks) != 1 || drawn.Marks[0].Ref != button.Ref || drawn.Marks[0].Box != [4]int{50, 300, 120, 40} || drawn.Unmarked != 0 {
+		t.Fatalf("%+v, %d", drawn.Marks, drawn.Unmarked)
+	}
+	label := drawn.Marks[0].Label
+	if label == nil || drawn.at(50, 320) == plain.at(50, 320) || drawn.at(float64(label[0]), float64(label[1])) != drawn.at(50, 320) || drawn.at(110, 320) != plain.at(110, 320) {
+		t.Errorf("the box or its label %v is not drawn", label)
+	}
+	part := b.shot(args{"annotate": true, "ref": snap.Regions.List[0].Ref})
+	if len(part.Marks) != 0 || part.Unmarked != 0 {
+		t.Errorf("of another part: %+v", part.ScreenshotResult)
+	}
+	b.click(button.Ref, "dom_event")
+	if moved := b.shot(args{"annotate": true}); len(moved.Marks) != 0 || moved.Unmarked != 1 {
+		t.Errorf("of a node that moved: %+v, %d", moved.Marks, moved.Unmarked)
+	}
+	if after := b.shot(nil); after.at(50, 320) == drawn.at(50, 320) {
+		t.Error("the marks are in the page")
 	}
 }

@@ -144,6 +144,9 @@ func screenshotText(r *contract.ScreenshotResult) string {
 	}
 	line := fmt.Sprintf("image of the %s: %dx%d px show %.6gx%.6g@%.6g,%.6g of the viewport, at %.6g by %.6g px per CSS px",
 		of, r.Width, r.Height, r.Box[2], r.Box[3], r.Box[0], r.Box[1], r.Scale[0], r.Scale[1])
+	if len(r.Marks) > 0 || r.Unmarked > 0 {
+		line += fmt.Sprintf("; %d refs are drawn, %d have moved", len(r.Marks), r.Unmarked)
+	}
 	line += suffix("; a point of it may be clicked once as ", r.CaptureID)
 	return line + suffix("; right after it was elsewhere: ", r.Moved) + suffix("; ", strings.Join(r.SideEffects, "; "))
 }

@@ -269,3 +269,14 @@ const pointTest = (e, [x, y]) => {
 ops.view = () => inFrame(() => ({
   w: innerWidth, h: innerHeight, ratio: devicePixelRatio, pinched: pinchedEdges(), pinch: globalThis.visualViewport ? visualViewport.scale : 1, state: visibilityState(document),
 }));
+
+// boxes are what can be seen of elements now, null for one that is not in view.
+ops.boxes = (o) => inFrame(() => {
+  if (documentElement(document) !== S.root) return { boxes: o.ks.map(() => null) };
+  return { boxes: o.ks.map((k) => {
+    const e = byLocal(k);
+    if (!e || !isConnected(e)) return null;
+    const { r } = stepAlone(e, frameOptions(o));
+    return r.tier === T.in && r.vis ? [r.vis.l, r.vis.t, r.vis.r, r.vis.b] : null;
+  }) };
+});
