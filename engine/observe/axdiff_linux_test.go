@@ -211,6 +211,5 @@ var axRules = []axRule{
 	{page: "roles", tag: "div", role: "textbox", field: "multiline", theirs: "false", why: editable},
 	{page: "embeds", id: "obf", field: "disabled", why: "Chromium calls an object disabled that cannot be loaded, and all it shows instead"},
 	{page: "embeds", tag: "object", field: "disabled", why: "Chromium calls an object disabled that cannot be loaded, and all it shows instead"},
-	{page: "tables", id: "nm7", field: "name", why: spaced},
 	{page: "roles", role: "treeitem", field: "role", why: "outside of a tree Chromium knows no treeitem; the author's word stands"},
 }

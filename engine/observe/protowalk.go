@@ -181,6 +181,9 @@ func (w *protoWalk) keep(p *protoNode, candidate bool) {
 // enter says what a node does to itself and what is below it.
 func (w *protoWalk) enter(n *domtree.Node, c walkContext) (hid string, laid bool, opacity float64, contents bool) {
 	hid, laid, opacity = c.hid, c.laid, c.opacity
+	if !laid && hid != "aria_hidden" && n.Is("area") && w.areaImage(n) != nil {
+		hid, laid = "", true // its map need not be displayed
+	}
 	if laid && n.Box == nil {
 		contents = hasLayout(n, 0)
 		if !contents && (!n.Is("area") || w.areaImage(n) == nil) {

@@ -94,10 +94,10 @@ const pseudoText = (e, which) => {
   const cs = styleOf(e, which);
   const c = cs.content;
   if (!c || c === "none" || c === "normal" || cs.display === "none" || cs.visibility !== "visible") return "";
-  const m = / \/ "((?:[^"\\]|\\.)*)"$/.exec(c) || /^"((?:[^"\\]|\\.)*)"/.exec(c); // the text after a slash stands for the image
+  const alt = / \/ "((?:[^"\\]|\\.)*)"$/.exec(c), m = alt || /^"((?:[^"\\]|\\.)*)"/.exec(c); // the text after a slash stands for the image
   if (!m) return "";
   const s = m[1].replace(/\\(.)/g, "$1");
-  return cs.display === "inline" ? s : " " + s + " ";
+  return cs.display === "inline" && !alt ? s : " " + s + " "; // as Chromium's own name sets an image's apart
 };
 const valueForName = (n) => {
   const r = roleOf(n);

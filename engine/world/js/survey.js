@@ -27,6 +27,7 @@ const enter = (e, marked, may, ctx, env) => {
     if (left) { c.hid = ""; c.lay = true; }
   }
   let hid = c.hid, laid = c.lay, opacity = c.opacity;
+  if (!laid && hid !== "aria_hidden" && is(e, "area") && areaSeen(e)) { hid = ""; laid = true; } // its map need not be displayed
   const cs = laid ? styleOf(e) : null, disp = cs ? cs.display : "none";
   // An area is never displayed itself: its image is.
   if (!hid && cs && may.interactivity && cs.interactivity === "inert") hid = "inert";
