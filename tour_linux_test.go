@@ -111,6 +111,16 @@ var tour = []stop{
 		"qp",
 		[]string{"steps hold"},
 	},
+	{
+		"To the end", "`]` reads the next segment, `[` goes back; nothing is read twice. The last one says what is left out for good.",
+		"q1/" + erase + enter + "]",
+		[]string{"segment 2"},
+	},
+	{
+		"The list of windows", "`q` leaves the inspector. Here every native window has the verdict that binding would give, with its code where it would be refused; `enter` binds, `p` shows the proof, `L` launches. Where there is no display, only what was launched from here is listed. `q` leaves the program, and the terminal is as it was.",
+		"q",
+		[]string{"1 window"},
+	},
 }
 
 // masks replace what differs from run to run by what it looks like.
@@ -118,7 +128,8 @@ var masks = []struct {
 	what *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`^ http://127\.0\.0\.1:\d+/\S*\s+`), " http://127.0.0.1:43210/inb…  "},
+	{regexp.MustCompile(`^ http://127\.0\.0\.1:\d+\S*\s+`), " http://127.0.0.1:43210/inb…  "},
+	{regexp.MustCompile(`^▌● exact  .*pipe.*`), "▌● exact  Chromium 4711           * Inbox - Chromium      4711  0x200002  pipe"},
 	{regexp.MustCompile(` · \d+(\.\d)? m?s ?$`), ""},
 	{regexp.MustCompile(`tui-\d+`), "tui-4711"},
 	{regexp.MustCompile(`want owner .*`), "want owner 4711  got owner 4711, as the"},
@@ -190,7 +201,13 @@ Keys and theme can be set in ` + "`cuatui/config.json`" + ` in ` + "`$XDG_CONFIG
 		head := fmt.Sprintf("\n## %s\n\n%s\n\n```\n", s.title, s.lead)
 		b.WriteString(head + seen(x, wanted(string(docs), head)) + "\n```\n")
 	}
-	x.Type("\x03")
+	x.Type("y") // by what way depends on the desktop
+	x.Wait("copied")
+	x.Type(enter)
+	x.Wait("· segment 1")
+	x.Type("q")
+	x.Wait("1 window")
+	x.Type("q")
 	if code := x.End(); code != 0 {
 		t.Errorf("exit code = %d", code)
 	}
