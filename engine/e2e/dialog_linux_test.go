@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"slices"
 	"sync"
 	"testing"
@@ -103,4 +104,68 @@ func TestADialogThatWasOpenBeforeIsSaid(t *testing.T) {
 	must(t, err)
 	b.click(find(t, b.state(nil), "button", "Button").Ref, "dom_event")
 	oneClick(t, b.settled(run), "button", false)
+}
+
+// Every kind of dialog is told by the action that opens it, and answered once.
+func TestEveryKindOfDialogIsToldAndAnswered(t *testing.T) {
+	tests := []struct {
+		kind, script, text string
+		answer             args
+		noted              string
+	}{
+		{"alert", `alert('Told')`, "Told", args{"answer": "accept"}, "undefined"},
+		{"confirm", `confirm('Sure?')`, "Sure?", args{"answer": "accept"}, "true"},
+		{"confirm", `confirm('Sure?')`, "Sure?", args{"answer": "dismiss"}, "false"},
+		{"prompt", `prompt('Name?', 'Ann')`, "Name?", args{"answer": "accept", "prompt_text": "漢 👍"}, "漢 👍"},
+		{"prompt", `prompt('Name?', 'Ann')`, "Name?", args{"answer": "dismiss"}, "null"},
+		{"confirm", `(alert('First'), confirm('Second'))`, "", args{"answer": "accept"}, "true"},
+	}
+	s := use(t)
+	for _, tt := range tests {
+		t.Run(tt.kind+" "+tt.noted, func(t *testing.T) {
+			b, run := s.tab(t, "actions")
+			b = b.on(t)
+			s.on(t, run, "go", "e.onclick = () => journal.note('answer', String("+tt.script+"))")
+			got := b.click(find(t, b.state(nil), "button", "Go").Ref, "dom_event")
+			if got.Dialog != nil && got.Dialog.Text == "First" {
+				first := ask[contract.DialogResult](b.agent, "browser_dialog", b.with(args{"answer": "accept", "dialog_id": got.Dialog.ID}))
+				b.refused(refusal.NoDialog, "browser_dialog", b.with(args{"answer": "accept", "dialog_id": got.Dialog.ID}))
+				if first.Effect != refusal.EffectConfirmed {
+					t.Errorf("the first was answered: %+v", first)
+				}
+				got.Dialog = b.dialog()
+				tt.text = "Second"
+			}
+			if got.Dialog == nil || got.Dialog.Type != tt.kind || got.Dialog.Text != tt.text || got.Effect != refusal.EffectConfirmed {
+				t.Fatalf("answered %+v", got)
+			}
+			tt.answer["dialog_id"] = got.Dialog.ID
+			if done := ask[contract.DialogResult](b.agent, "browser_dialog", b.with(tt.answer)); done.Effect != refusal.EffectConfirmed || done.Status != contract.OK {
+				t.Errorf("answered %+v", done)
+			}
+			note, _ := fixtures.Last(b.settled(run), "answer", "")
+			var noted string
+			must(t, json.Unmarshal(note.Data, &noted))
+			if noted != tt.noted {
+				t.Errorf("the page was answered %q, want %q", noted, tt.noted)
+			}
+		})
+	}
+}
+
+// dialog waits for the dialog of the tab.
+func (b tab) dialog() *contract.Dialog {
+	b.t.Helper()
+	tick, ctx := time.NewTicker(20*time.Millisecond), soon(b.t)
+	defer tick.Stop()
+	for {
+		if got := ask[contract.DialogResult](b.agent, "browser_dialog", b.with(args{"answer": "inspect"})); got.Present {
+			return got.Dialog
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			b.t.Fatal("no dialog opened")
+		}
+	}
 }

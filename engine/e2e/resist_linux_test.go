@@ -15,6 +15,7 @@ type resisting struct {
 	name   string
 	html   string // the body of the page
 	script string // run in it; $ finds by id
+	late   string // run after the snapshot
 	on     string // the name of the control
 	tool   string // browser_click where it is ""
 	with   args
@@ -220,6 +221,22 @@ var resistances = []resisting{
 		on: "X", tool: "browser_select", with: args{"labels": []string{"Two"}}, reason: refusal.OptionDisabled, truth: `$('x').value`, held: "One",
 	},
 	{
+		name: "a link over all that is not seen", html: `<button id="b">Go</button>`, script: `window.n = 0; $('b').onclick = () => n++`, late: `document.body.insertAdjacentHTML('beforeend', '<a href="/page/2" style="position: fixed; inset: 0; opacity: 0">Win</a>')`,
+		on: "Go", with: args{"route": "trusted_key"}, reason: refusal.Occluded, truth: `n + location.pathname`, held: "0/actions",
+	},
+	{
+		name: "a notice over the half of it", html: `<button id="b" style="width: 200px; height: 40px">Go</button><div style="position: fixed; left: 0; right: 0; top: 20px; bottom: 0; background: white">Cookies</div>`, script: `window.n = 0; $('b').onclick = () => { n++; $('b').title = n }`,
+		on: "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, effect: refusal.EffectConfirmed, truth: `n`, held: "1",
+	},
+	{
+		name: "a layer that lets everything through", html: `<button id="b">Go</button><div style="position: fixed; inset: 0; pointer-events: none; background: #fff8"><p>Hi</div>`, script: `window.n = 0; $('b').onclick = () => { n++; $('b').title = n }`,
+		on: "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, effect: refusal.EffectConfirmed, truth: `n`, held: "1",
+	},
+	{
+		name: "a link that wraps around a button", html: `<p style="width: 160px">Before <a id="a" href="#x">a link of which a half is below</a> <button id="b">No</button>`, script: `window.n = ''; $('a').onclick = (e) => { e.preventDefault(); n += 'a'; $('a').title = n }; $('b').onclick = () => { n += 'b' }`,
+		on: "a link of which a half is below", with: args{"route": "trusted", "delivery_mode": "foreground"}, effect: refusal.EffectConfirmed, truth: `n`, held: "a",
+	},
+	{
 		name: "a key that the page has taken for itself", html: `<input aria-label="X" id="x">`, script: `window.n = ''; addEventListener('keydown', (e) => { e.preventDefault(); n += e.key })`,
 		on: "X", tool: "browser_press", with: args{"key": "Enter"}, effect: refusal.EffectSuspectedNoop, truth: `n`, held: "Enter",
 	},
@@ -237,6 +254,9 @@ func TestPagesThatResist(t *testing.T) {
 			must(t, s.desktop.RaiseSentinel(soon(t)))
 			with := b.with(tt.with)
 			with["ref"] = find(t, b.state(nil), "", tt.on).Ref
+			if tt.late != "" {
+				s.witness.eval(t, run, tt.late, nil)
+			}
 			tool := tt.tool
 			if tool == "" {
 				tool = "browser_click"
