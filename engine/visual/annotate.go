@@ -18,8 +18,16 @@ type Mark struct {
 
 // The digits, three px wide and five high: a row is three bits.
 var digits = [10][5]uint8{
-	{7, 5, 5, 5, 7}, {2, 6, 2, 2, 7}, {7, 1, 7, 4, 7}, {7, 1, 7, 1, 7}, {5, 5, 7, 1, 1},
-	{7, 4, 7, 1, 7}, {7, 4, 7, 5, 7}, {7, 1, 1, 1, 1}, {7, 5, 7, 5, 7}, {7, 5, 7, 1, 7},
+	{7, 5, 5, 5, 7},
+	{2, 6, 2, 2, 7},
+	{7, 1, 7, 4, 7},
+	{7, 1, 7, 1, 7},
+	{5, 5, 7, 1, 1},
+	{7, 4, 7, 1, 7},
+	{7, 4, 7, 5, 7},
+	{7, 1, 1, 1, 1},
+	{7, 5, 7, 5, 7},
+	{7, 5, 7, 1, 7},
 }
 
 // inks are told apart on any ground by the white of their numbers.
@@ -89,8 +97,10 @@ func DrawMarks(img draw.Image, marks []Mark, zoom int) {
 		ink := image.NewUniform(inks[i%len(inks)])
 		in := m.Box.Intersect(img.Bounds())
 		for _, side := range []image.Rectangle{
-			{in.Min, image.Pt(in.Max.X, in.Min.Y+zoom)}, {image.Pt(in.Min.X, in.Max.Y-zoom), in.Max},
-			{in.Min, image.Pt(in.Min.X+zoom, in.Max.Y)}, {image.Pt(in.Max.X-zoom, in.Min.Y), in.Max},
+			{in.Min, image.Pt(in.Max.X, in.Min.Y+zoom)},
+			{image.Pt(in.Min.X, in.Max.Y-zoom), in.Max},
+			{in.Min, image.Pt(in.Min.X+zoom, in.Max.Y)},
+			{image.Pt(in.Max.X-zoom, in.Min.Y), in.Max},
 		} {
 			draw.Draw(img, side.Intersect(in), ink, image.Point{}, draw.Src)
 		}
