@@ -186,7 +186,13 @@ func (t *resolved) resolveRef(ctx context.Context, ref string) (capability.Ref, 
 		r.WithDetail(t.succession(ctx, old, now))
 	}
 	takes := map[byte]string{capability.KindExplain: "explain_browser_state", capability.KindVisual: "browser_screenshot"}
-	if kind, n, _, _ := capability.Parse(ref); takes[kind] != "" && n == t.target.Current(t.tab) {
+	kind, n, _, _ := capability.Parse(ref)
+	leads := takes[kind] != "" && n == t.target.Current(t.tab)
+	if kind == capability.KindVisual {
+		_, _, none := t.target.ResolveVisual(t.tab, ref)
+		leads = none == nil
+	}
+	if leads {
 		args := snapshotArgs(t.target.Session, t.target.ID, t.tab.ID)
 		args["ref"] = ref
 		r.WithNext(takes[kind], args)

@@ -33,6 +33,7 @@ func TestADialogHoldsNothingUp(t *testing.T) {
 			})
 			for what, call := range map[string]func(){
 				"a snapshot":      func() { b.refused(refusal.DialogOpen, "get_browser_state", b.with(nil)) },
+				"a screenshot":    func() { b.refused(refusal.DialogOpen, "browser_screenshot", b.with(nil)) },
 				"a scoped one":    func() { b.refused(refusal.DialogOpen, "get_browser_state", b.with(args{"scope_ref": ref})) },
 				"another click":   func() { b.clickRefused(refusal.DialogOpen, ref, "dom_event") },
 				"a navigation":    func() { b.refused(refusal.DialogOpen, "browser_navigate", b.with(args{"action": "reload"})) },
