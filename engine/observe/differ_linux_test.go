@@ -34,8 +34,7 @@ const (
 	faces     = "that an element of a page's own making is disabled is in neither tree"
 	inFrame   = "the browser's focus is in the frame, the document's own on the frame element"
 	atCut     = "a space at the cut is counted as left out here and as shown there"
-	belowFold = "what lies over a control out of view, and which side it shows, is judged by the survey alone"
-	inPlace   = "what is drawn in the place of a transparent control is judged by the survey alone"
+	belowFold = "the protocol hits what is in the window alone: what lies over a control out of view, and which side it shows, no reply tells"
 	instead   = "what an object shows that cannot be loaded is in no layout of the protocol collector"
 	unpaints  = "what a button or link paints, its text and its ground, is put together by the survey alone"
 	closedOwn = "text right in a closed details is not rendered; the survey names its element by it all the same"
@@ -56,7 +55,7 @@ var differences = map[string]string{
 
 	"overlays#after": behindIt, "overlays#before": behindIt, "covered#under-pseudo": behindIt,
 
-	"details-svg-near#selc": selects, "tables#s1": selects, "tables#s4": selects, "tables#s5": selects, "form#fruit": selects, "actions#choice": selects,
+	"details-svg-near#selc": selects, "tables#s1": selects, "tables#s4": selects, "tables#s5": selects, "form#fruit": selects, "drawn#sel": selects, "widgets#se6": selects, "actions#choice": selects,
 	"roles#r4": implied, "roles#r6": implied, "roles#r7": implied, "roles#btntab": implied, "hidden#inlist": implied,
 	"links#li1": nested, "links#li2": nested, "tables#lii": nested,
 	"roles#ce": oneLine, "roles#cep": oneLine, "roles#cet": oneLine, "roles#cebtn": oneLine,
@@ -71,8 +70,8 @@ var differences = map[string]string{
 	"fold#stacked": belowFold, "fold#raised": belowFold, "fold#ordered": belowFold, "fold#framed": belowFold, "fold#under-card": belowFold, "fold#scrolled": belowFold, "fold#back": belowFold, "fold#back2": belowFold, "fold#back3": belowFold,
 	"details-svg-near#nearcov": belowFold, "details-svg-near#nearf": belowFold, "details-svg-near#nearback": belowFold,
 	"lists#h2": belowFold, "lists#last": belowFold, "ends#under": belowFold, "scrolled#z": belowFold, "covered-page#z": belowFold,
-	"cards#fi1": inPlace, "labels#cbover": inPlace, "labels#file1": inPlace, "widgets#se6": inPlace, "drawn#mui": inPlace, "drawn#sel": inPlace, "drawn#rng": inPlace, "drawn#file": inPlace, "drawn#far": inPlace, "drawn#filled": inPlace,
-	"drawn#framed": inPlace, "drawn#dis": inPlace, "embeds#obf": instead,
+
+	"embeds#obf":     instead,
 	"svg-events#mk1": masked, "svg-events#mk4": masked, "svg-events#mk5": masked, "svg-events#mk7": masked, "svg-events#gmask": masked, "embeds#e41": masked, "paint#mlum": masked,
 	"uncommon#fflood": masked, "uncommon#fzeroa": masked, "uncommon#mclear": masked, "uncommon#mclip": masked, "uncommon#mconic": masked, "uncommon#mrep": masked, "uncommon#mrgb0": masked,
 	"uncommon#cpout": shaped, "uncommon#cpanc": shaped, "uncommon#cpm": shaped, "geometry#colall": unpaints, "uncommon#tfill": unpaints, "uncommon#tcol": unpaints, "uncommon#tempty": unpaints,

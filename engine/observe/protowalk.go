@@ -12,6 +12,7 @@ import (
 type protoWalk struct {
 	heard     map[int]int // event types by listening backend id
 	labelled  map[*domtree.Node]*domtree.Node
+	labels    []*domtree.Node // of the document, once they are asked for
 	scrolled  [2]float64
 	inherit   string
 	root      *domtree.Node
@@ -180,10 +181,7 @@ func (w *protoWalk) keep(p *protoNode, candidate bool) {
 
 // enter says what a node does to itself and what is below it.
 func (w *protoWalk) enter(n *domtree.Node, c walkContext) (hid string, laid bool, opacity float64, contents bool) {
-	hid, laid, opacity = c.hid, c.laid, c.opacity
-	if !laid && hid != "aria_hidden" && n.Is("area") && w.areaImage(n) != nil {
-		hid, laid = "", true // its map need not be displayed
-	}
+	hid, laid, opacity = w.mapped(n, c)
 	if laid && n.Box == nil {
 		contents = hasLayout(n, 0)
 		if !contents && (!n.Is("area") || w.areaImage(n) == nil) {
@@ -191,21 +189,10 @@ func (w *protoWalk) enter(n *domtree.Node, c walkContext) (hid string, laid bool
 		}
 	}
 	if hid == "" {
-		switch {
-		case n.Has("inert"), n.Style("interactivity") == "inert":
-			hid = "inert"
-		case strings.EqualFold(n.Attr("aria-hidden"), "true"):
-			hid = "aria_hidden"
-		case w.modal != nil && n == w.root:
-			hid = "behind_modal"
-		}
+		hid = w.barred(n)
 	}
 	if hid == "" && laid && !contents {
-		opacity *= number(n.Style("opacity"), 1)
-		if m := filterOpacity.FindStringSubmatch(n.Style("filter")); m != nil {
-			opacity *= number(m[1], 1)
-		}
-		if opacity < 0.01 {
+		if opacity *= ownOpacity(n); opacity < 0.01 && (c.opacity < 0.01 || !w.drawnOver(n)) {
 			hid = "opacity"
 		}
 	}
@@ -213,6 +200,36 @@ func (w *protoWalk) enter(n *domtree.Node, c walkContext) (hid string, laid bool
 		laid = hid == "opacity" || hid == "behind_modal" || hid == "inert"
 	}
 	return hid, laid, opacity, contents
+}
+
+// barred is what a node says of itself that takes it out of use.
+func (w *protoWalk) barred(n *domtree.Node) string {
+	switch {
+	case n.Has("inert"), n.Style("interactivity") == "inert":
+		return "inert"
+	case strings.EqualFold(n.Attr("aria-hidden"), "true"):
+		return "aria_hidden"
+	case w.modal != nil && n == w.root:
+		return "behind_modal"
+	}
+	return ""
+}
+
+// mapped is what a node takes over from above: an area is where its image is,
+// and its map need not be displayed.
+func (w *protoWalk) mapped(n *domtree.Node, c walkContext) (hid string, laid bool, opacity float64) {
+	if !c.laid && c.hid != "aria_hidden" && n.Is("area") && w.areaImage(n) != nil {
+		return "", true, c.opacity
+	}
+	return c.hid, c.laid, c.opacity
+}
+
+func ownOpacity(n *domtree.Node) float64 {
+	o := number(n.Style("opacity"), 1)
+	if m := filterOpacity.FindStringSubmatch(n.Style("filter")); m != nil {
+		o *= number(m[1], 1)
+	}
+	return o
 }
 
 // undisplayed is what takes a node its box.

@@ -23,7 +23,7 @@ type Box struct {
 var styleNames = []string{
 	"display", "visibility", "opacity", "position", "overflow-x", "overflow-y", "cursor", "pointer-events", "clip-path", "clip", "transform",
 	"content-visibility", "filter", "perspective", "rotate", "translate", "scale", "contain", "padding-left", "padding-top", "padding-right",
-	"padding-bottom", "background-color", "background-image", "appearance", "direction", "writing-mode", "flex-direction", "zoom", "interactivity", "will-change", "backdrop-filter", "overflow-clip-margin",
+	"padding-bottom", "background-color", "background-image", "appearance", "direction", "writing-mode", "flex-direction", "zoom", "interactivity", "will-change", "backdrop-filter", "overflow-clip-margin", "border-top-width", "border-top-color",
 }
 
 var styleIndex = func() map[string]int {
