@@ -228,14 +228,19 @@ func wanted(docs, head string) string {
 // while a frame arrives is neither the old one nor the new. To write the docs
 // anew it is the one that stays.
 func seen(x *tuitest.Terminal, want string) string {
+	return seenAs(x, want, func(string) string { return screen(x) })
+}
+
+// seenAs is the screen as look has it, once that is what is wanted.
+func seenAs(x *tuitest.Terminal, want string, look func(screen string) string) string {
 	if !*golden.Update {
-		x.WaitUntil(want, func() bool { return want == "" || screen(x) == want })
-		return screen(x)
+		x.WaitUntil(want, func() bool { return want == "" || look(x.Screen()) == want })
+		return look(x.Screen())
 	}
 	for now := ""; ; time.Sleep(500 * time.Millisecond) {
-		if was := now; screen(x) == was {
+		if was := now; look(x.Screen()) == was {
 			return was
 		}
-		now = screen(x)
+		now = look(x.Screen())
 	}
 }
