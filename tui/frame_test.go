@@ -29,6 +29,8 @@ var states = map[string][]string{
 	"detail":   {"enter", "2", "3"},
 	"omit":     {"enter", "4"},
 	"journal":  {"enter", "5"},
+	"regions":  {"enter", "6"},
+	"view":     {"enter", "down", "V"},
 	"zoom":     {"enter", "z"},
 	"filter":   {"enter", "/", "type:re"},
 	"nothing":  {"enter", "/", "type:nosuchthing", "enter"},

@@ -24,6 +24,7 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		keys    []string
 		changes bool
 		asks    bool // the page has a dialog open
+		shows   bool // pixels
 	}{
 		{name: "windows"},
 		{name: "windows-refused", keys: []string{"down", "enter"}},
@@ -31,6 +32,11 @@ func TestScreensAreAsDrawn(t *testing.T) {
 		{name: "inspector-refs", keys: []string{"enter", "2", "down", "down", "down", "c"}},
 		{name: "inspector-omissions", keys: []string{"enter", "4", "down"}},
 		{name: "inspector-journal", keys: []string{"enter", "]", "5"}},
+		{name: "inspector-regions", keys: []string{"enter", "6"}, shows: true},
+		{name: "inspector-regions-approx", keys: []string{"enter", "6", "down", "down"}, shows: true},
+		{name: "inspector-regions-none", keys: []string{"enter", "6"}},
+		{name: "picture", keys: []string{"enter", "6", "enter"}, shows: true},
+		{name: "picture-refused", keys: []string{"enter", "6", "down", "enter"}, shows: true},
 		{name: "inspector-filter", keys: []string{"enter", "/", "type:reply", "enter"}},
 		{name: "inspector-query", keys: []string{"enter", "Q", "type:send"}},
 		{name: "why", keys: []string{"enter", "2", "/", "type:reply", "enter", "w"}},
@@ -76,6 +82,9 @@ func TestScreensAreAsDrawn(t *testing.T) {
 				e := tuitest.New()
 				if s.changes {
 					e = changing()
+				}
+				if s.shows {
+					e.Page = tuitest.Pictures
 				}
 				if s.asks {
 					e.Dialogs = []contract.Dialog{{ID: "dlg-1", Type: "prompt", Text: "By what name shall we write to you?"}}

@@ -59,6 +59,7 @@ func init() {
 		cmdtable.PaneDetail:  func(m *Model) tea.Cmd { m.focusOn(detailPane); return nil },
 		cmdtable.PaneOmit:    func(m *Model) tea.Cmd { m.focusOn(omissionsPane); return nil },
 		cmdtable.PaneJournal: func(m *Model) tea.Cmd { m.focusOn(journalPane); return nil },
+		cmdtable.PaneRegions: func(m *Model) tea.Cmd { m.focusOn(regionsPane); return nil },
 		cmdtable.Zoom:        func(m *Model) tea.Cmd { m.zoom = !m.zoom; return nil },
 
 		cmdtable.Snapshot:    func(m *Model) tea.Cmd { return m.snapshot("", "") },
@@ -79,6 +80,7 @@ func init() {
 		cmdtable.WhyThis:     (*Model).why,
 		cmdtable.WhyText:     (*Model).askWhy,
 		cmdtable.Pick:        (*Model).pick,
+		cmdtable.View:        (*Model).view,
 		cmdtable.Highlight:   (*Model).toggleGlow,
 		cmdtable.MoreRows:    (*Model).moreNodes,
 		cmdtable.ShowFormats: (*Model).formats,
@@ -141,6 +143,9 @@ func (m *Model) open() tea.Cmd {
 	}
 	if m.focus == omissionsPane {
 		return m.whyOmitted()
+	}
+	if m.focus == regionsPane {
+		return m.openRegion()
 	}
 	if m.focus == journalPane {
 		if c, ok := m.journal.Selected(); ok {
@@ -375,6 +380,9 @@ func (m *Model) follow() {
 			m.showOmission(r, sub)
 		}
 		return
+	case regionsPane:
+		m.showRegion()
+		return
 	default:
 		return
 	}
@@ -428,6 +436,7 @@ func (m *Model) refresh(why string) {
 		m.outline.Set(nil, why)
 		m.refs.Set(nil, nil, why)
 		m.omissions.Set(snapshotfmt.Info{}, false)
+		m.regions.Set(nil, why)
 		m.detail.ShowNothing()
 		m.detailOf = nil
 		return
@@ -436,5 +445,6 @@ func (m *Model) refresh(why string) {
 	m.outline.Mark(m.marks())
 	m.refs.Set(cur.Refs, cur.ContentRefs, "nothing here declares an action")
 	m.omissions.Set(cur.Snapshot, true)
+	m.regions.Set(cur.Regions, noRegions(cur.Snapshot.Segment))
 	m.showSelection()
 }

@@ -40,7 +40,7 @@ type column struct {
 func columns(body rect, focus, side int, zoom bool) []column {
 	switch {
 	case zoom || body.w < twoColumns:
-		all := []int{outlinePane, refsPane, detailPane, omissionsPane, journalPane}
+		all := []int{outlinePane, refsPane, detailPane, omissionsPane, journalPane, regionsPane}
 		return []column{{body.w, []place{{focus, body, all}}}}
 	case body.w < threeColumns:
 		left := (body.w - 1) * 52 / 100
@@ -49,7 +49,7 @@ func columns(body rect, focus, side int, zoom bool) []column {
 		top, bottom := split(r, 50)
 		return []column{
 			{l.w, []place{{outlinePane, l, nil}}},
-			{r.w, []place{{refsPane, top, nil}, {side, bottom, []int{detailPane, omissionsPane, journalPane}}}},
+			{r.w, []place{{refsPane, top, nil}, {side, bottom, []int{detailPane, omissionsPane, journalPane, regionsPane}}}},
 		}
 	}
 	room := body.w - 2
@@ -60,9 +60,13 @@ func columns(body rect, focus, side int, zoom bool) []column {
 	c := rect{b.x + w2 + 1, body.y, w3, body.h}
 	b1, b2 := split(b, 66)
 	c1, c2 := split(c, 60)
+	counts := omissionsPane
+	if side == regionsPane {
+		counts = regionsPane
+	}
 	return []column{
 		{w1, []place{{outlinePane, a, nil}}},
-		{w2, []place{{refsPane, b1, nil}, {omissionsPane, b2, nil}}},
+		{w2, []place{{refsPane, b1, nil}, {counts, b2, []int{omissionsPane, regionsPane}}}},
 		{w3, []place{{detailPane, c1, nil}, {journalPane, c2, nil}}},
 	}
 }

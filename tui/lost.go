@@ -202,6 +202,8 @@ func placeOf(request any) whereabouts {
 		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	case contract.ExplainRequest:
 		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
+	case contract.ScreenshotRequest:
+		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	case contract.DialogRequest:
 		return whereabouts{r.Session, r.TargetID, r.TabID, ""}
 	}

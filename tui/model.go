@@ -29,6 +29,7 @@ const (
 	detailPane
 	omissionsPane
 	journalPane
+	regionsPane
 	paneCount
 )
 
@@ -62,7 +63,7 @@ type Model struct {
 	screen     cmdtable.Scope // Windows or Inspector
 	focus      int
 	from       int // outlinePane or refsPane: whose selection counts
-	side       int // the pane at the lower right of two columns
+	side       int // the pane at the lower right of two columns; of three, whether regions take the place of the omissions
 	zoom       bool
 	allWindows bool
 	sheets     []sheet
@@ -74,6 +75,7 @@ type Model struct {
 	detail    *pane.Detail
 	omissions *pane.Omissions
 	journal   *pane.Journal
+	regions   *pane.Regions
 	panes     [paneCount]pane.Pane
 	detailOf  any // what the detail pane shows
 
@@ -174,7 +176,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		screen: cmdtable.Windows, side: detailPane,
 		dark: true, colour: !env.NoColor(), dirty: true,
 		windows: &pane.Windows{}, outline: &pane.Outline{}, refs: &pane.Refs{},
-		detail: pane.NewDetail(), drawn: &drawn{}, omissions: &pane.Omissions{}, journal: &pane.Journal{},
+		detail: pane.NewDetail(), drawn: &drawn{}, omissions: &pane.Omissions{}, journal: &pane.Journal{}, regions: &pane.Regions{},
 	}
 	if m.version = o.Version; o.Replay != nil {
 		m.engine, m.replay, m.caseName = o.Replay, o.Replay, o.CaseName
@@ -182,7 +184,7 @@ func newModel(ctx context.Context, o Options) *Model {
 			m.journal.Add(c)
 		}
 	}
-	m.panes = [paneCount]pane.Pane{m.outline, m.refs, m.detail, m.omissions, m.journal}
+	m.panes = [paneCount]pane.Pane{m.outline, m.refs, m.detail, m.omissions, m.journal, m.regions}
 	switch o.Config.Theme {
 	case "dark", "light":
 		m.dark, m.themed = o.Config.Theme == "dark", true
@@ -437,7 +439,9 @@ func (m *Model) facts() cmdtable.Facts {
 	_, f.Windows = m.windows.Selected()
 	_, f.Snapshot = m.book.Current()
 	f.Ref = m.selectedRef()
+	f.Shot = m.shotRef()
 	f.Past = m.book.Diff() != nil
+	f.Regions = m.focus == regionsPane
 	if len(m.sheets) > 0 {
 		s := m.top()
 		f.Scope = s.scope

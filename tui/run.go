@@ -44,6 +44,7 @@ type Engine interface {
 	Press(ctx context.Context, r contract.PressRequest) (*contract.ActionResult, error)
 	Pointer(ctx context.Context, r contract.PointerRequest) (*contract.ActionResult, error)
 	SetInputFiles(ctx context.Context, r contract.FilesRequest) (*contract.ActionResult, error)
+	Screenshot(ctx context.Context, r contract.ScreenshotRequest) (*contract.ScreenshotResult, error)
 	// Lost waits until a bound tab can no longer be used as it was bound, and
 	// returns what a call on it comes to then. It is no tool, and asks nothing.
 	Lost(ctx context.Context, r contract.StateRequest) error

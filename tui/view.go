@@ -140,13 +140,13 @@ func (m *Model) tabRule(pl place, focused bool, note string) string {
 		}
 		return append(out, draw.Of(theme.Text, " "))
 	}
-	left := spans(true)
-	if p.Width(left...)+1 > pl.rect.w {
-		left = spans(false)
-	}
 	var right []draw.Span
 	if note != "" {
 		right = []draw.Span{draw.Of(theme.Dim, " "+note+" "), draw.Of(rk, line)}
+	}
+	left := spans(true)
+	if p.Width(left...)+1+p.Width(right...) > pl.rect.w { // the help page has the names, nothing else the note
+		left = spans(false)
 	}
 	gap := pl.rect.w - p.Width(left...) - p.Width(right...)
 	if gap < 1 {

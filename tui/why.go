@@ -29,6 +29,9 @@ func (m *Model) why() tea.Cmd {
 	if m.focus == omissionsPane {
 		return m.whyOmitted()
 	}
+	if m.focus == regionsPane {
+		return m.whyRegion()
+	}
 	if q := m.active().Filtering(); q != "" && m.selectedRef() == "" {
 		if _, ok := m.outline.Selected(); !ok || m.from == refsPane {
 			return m.explain(contract.ExplainRequest{Text: q}) // nothing matches: why is it not there?

@@ -28,6 +28,7 @@ const (
 	Nodes       // a list of explained nodes
 	Lab         // the refusal lab
 	Formats     // a segment in every form
+	Picture     // of a region or a node
 	Diff        // the last snapshots against each other
 	PageDialog  // an alert, confirm, prompt or beforeunload of the page
 	Confirm     // withdrawing consent
@@ -35,7 +36,7 @@ const (
 	Input
 
 	Screens  = Windows | Inspector
-	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Formats | Diff | PageDialog | Confirm
+	Sheets   = Help | Palette | Tabs | Proof | Action | Result | Refusal | Document | Explanation | Nodes | Lab | Formats | Picture | Diff | PageDialog | Confirm
 	Anywhere = Screens | Sheets
 	Lists    = Anywhere &^ Palette
 )
@@ -86,6 +87,8 @@ type Facts struct {
 	Dialog   bool   // a page dialog is on top
 	Prompts  bool   // it, or the action under the cursor, asks for a text
 	Marked   bool   // a node is marked in the browser
+	Shot     string // the ref that a picture would be of, "" without
+	Regions  bool   // the regions have the focus
 	Types    bool   // the action under the cursor types
 }
 

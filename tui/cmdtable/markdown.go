@@ -34,6 +34,7 @@ var names = []struct {
 	{Nodes, "list of nodes"},
 	{Lab, "refusal lab"},
 	{Formats, "formats"},
+	{Picture, "picture"},
 	{Diff, "diff"},
 	{PageDialog, "page dialog"},
 	{Confirm, "withdrawing consent"},

@@ -43,6 +43,7 @@ const (
 	PaneDetail  ID = "pane-detail"
 	PaneOmit    ID = "pane-omissions"
 	PaneJournal ID = "pane-journal"
+	PaneRegions ID = "pane-regions"
 	Zoom        ID = "zoom"
 	NextSegment ID = "next-segment"
 	PrevSegment ID = "previous-segment"
@@ -63,6 +64,7 @@ const (
 	WhyThis     ID = "why"
 	WhyText     ID = "why-of"
 	Pick        ID = "pick"
+	View        ID = "view"
 	Highlight   ID = "highlight"
 	MoreRows    ID = "more"
 	ShowFormats ID = "formats"
@@ -101,6 +103,7 @@ var Table = []Command{
 	{ID: WhyText, Keys: []string{"W"}, Short: "why of", Help: "why of a text, a point of the viewport (640,400) or a ref that is typed", Scope: Inspector, Takes: Text, Foot: 9, Enabled: explains},
 	{ID: Pick, Keys: []string{"i"}, Short: "pick", Help: "choose a node in the browser with the mouse, and be told why it is as it is; the page sees nothing of it, esc ends it", Scope: Inspector | Explanation | Nodes, Foot: 9, Enabled: points},
 	{ID: Highlight, Keys: []string{"H"}, Short: "mark", Help: "mark the selected node in the browser, and then whatever is selected, beside the page; or take the mark away", Scope: Inspector | Explanation | Nodes | Action, Foot: 25, Enabled: marks},
+	{ID: View, Keys: []string{"V"}, Short: "view", Help: "a picture of the selected region or node, as the page shows it now; nothing is scrolled or brought to the front for it", Scope: Inspector, Takes: Ref, Foot: 9, Enabled: views},
 	{ID: Query, Keys: []string{"Q"}, Short: "query", Help: "snapshot of what matches a text", Scope: Inspector, Takes: Text, Foot: 5, Enabled: reads},
 	{ID: ScopeTo, Keys: []string{"s"}, Short: "scope", Help: "snapshot of the subtree of the selected ref", Scope: Inspector, Takes: Ref, Foot: 6, Enabled: scopes},
 	{ID: ShowProof, Keys: []string{"p"}, Short: "proof", Help: "how the window, or an answer, was proved", Scope: Inspector | Refusal | Result, Foot: 2, Enabled: hasProof},
@@ -117,8 +120,9 @@ var Table = []Command{
 	{ID: PaneDetail, Keys: []string{"3"}, Short: "detail", Help: "detail: everything about the selection", Scope: Inspector},
 	{ID: PaneOmit, Keys: []string{"4"}, Short: "omissions", Help: "omissions: what was left out, by reason", Scope: Inspector},
 	{ID: PaneJournal, Keys: []string{"5"}, Short: "journal", Help: "journal: every call and its answer", Scope: Inspector},
+	{ID: PaneRegions, Keys: []string{"6"}, Short: "regions", Help: "regions: what the page shows as pixels that no text tells", Scope: Inspector},
 	{ID: Zoom, Keys: []string{"z"}, Short: "zoom", Help: "one pane alone, or all", Scope: Inspector, Foot: 12, Enabled: notOnePane},
-	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "open", Help: "fold or unfold; open a journal entry, or the nodes of an omission", Scope: Inspector, Enabled: hasSnapshotOrJournal},
+	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "open", Help: "fold or unfold; open a journal entry, the nodes of an omission, or the picture of a region", Scope: Inspector, Enabled: hasSnapshotOrJournal},
 
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "do it", Help: "do it, once what it needs has been typed; one that is not accepted shows its refusal", Scope: Action, Takes: Text, TakesNot: asksNothing, Foot: 1, Enabled: idle},
 	{ID: Expect, Keys: []string{"e"}, Short: "expect", Help: "post-conditions: a text that has to show afterwards, or state=checked, url_part=/done, text_gone=\"…\"; all are read before, too", Scope: Action, Takes: Text, Foot: 2, Enabled: idle},
@@ -128,7 +132,7 @@ var Table = []Command{
 	{ID: RunNext, Keys: []string{"E"}, Short: "run next call", Help: "run the call that the refusal names", Scope: Refusal, Foot: 1, Enabled: hasNext},
 	{ID: Launch, Keys: []string{"L"}, Short: "launch", Help: "launch an isolated browser at a url", Scope: Refusal, Takes: Text, Foot: 30, Enabled: idle},
 	{ID: AskConsent, Keys: []string{"C"}, Short: "consent", Help: "be asked for your consent to the window, also where you withdrew it", Scope: Screens | Refusal, Foot: 2, Enabled: asks},
-	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result | Explanation | Nodes, Foot: 3},
+	{ID: RawJSON, Keys: []string{"J"}, Short: "JSON", Help: "the answer as JSON", Scope: Refusal | Result | Explanation | Nodes | Picture, Foot: 3},
 	{ID: WhyThis, Keys: []string{"w"}, Short: "why", Help: "why the ref that it is about is as it is", Scope: Action | Refusal | Result, Foot: 4, Enabled: aboutARef},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "go on", Help: "go to the node where it is listed; where it waits, read the next segment and ask again", Scope: Explanation, Foot: 1, Enabled: goesOn},
 	{ID: Open, Keys: []string{"enter"}, Label: "enter", Short: "why", Help: "why the node is listed, waits, or was left out", Scope: Nodes, Foot: 1, Enabled: aboutARef},
@@ -159,7 +163,7 @@ var Table = []Command{
 	{ID: Filter, Keys: []string{"/"}, Short: "filter", Help: "show only rows that match; enter keeps, esc clears", Scope: Screens | Formats | Document, Takes: Text, Foot: 8},
 	{ID: NextHit, Keys: []string{"n"}, Label: "n", Short: "match", Help: "next match of the filter", Scope: Screens | Formats | Document, Foot: 8, Enabled: filtered},
 	{ID: PrevHit, Keys: []string{"N"}, Short: "match", Help: "previous match of the filter", Scope: Screens | Formats | Document, Enabled: filtered},
-	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref, the line, or the whole page over the screen", Scope: Screens | Refusal | Result | Document | Proof | Explanation | Nodes | Formats | Diff, Foot: 13, Enabled: copyable},
+	{ID: Copy, Keys: []string{"y"}, Short: "copy", Help: "copy the ref, the line, or the whole page over the screen", Scope: Screens | Refusal | Result | Document | Proof | Explanation | Nodes | Formats | Picture | Diff, Foot: 13, Enabled: copyable},
 
 	{ID: Up, Keys: []string{"up", "k"}, Label: "↑ k", Short: "up", Help: "one row up", Scope: Lists},
 	{ID: Down, Keys: []string{"down", "j"}, Label: "↓ j", Short: "down", Help: "one row down", Scope: Lists},
@@ -224,6 +228,14 @@ func points(f Facts) string { return first(explains(f), when(!f.Lost, "the bindi
 
 func marks(f Facts) string {
 	return first(points(f), when(f.Ref != "" || f.About != "" || f.Marked, "the selection has no ref"))
+}
+
+func views(f Facts) string {
+	no := "the selection has no ref"
+	if f.Regions {
+		no = "the selection is no region with an exact place"
+	}
+	return first(points(f), when(f.Shot != "", no))
 }
 
 func goesOn(f Facts) string {

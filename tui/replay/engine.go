@@ -207,6 +207,11 @@ func (e *Engine) Explain(_ context.Context, r contract.ExplainRequest) (*contrac
 	return answer[contract.ExplainResult](e, "explain_browser_state", r)
 }
 
+// Screenshot has no image: a case keeps none.
+func (e *Engine) Screenshot(context.Context, contract.ScreenshotRequest) (*contract.ScreenshotResult, error) {
+	return nil, absent("it keeps no image")
+}
+
 // Lost waits until ctx ends: what is only shown is not lost.
 func (e *Engine) Lost(ctx context.Context, _ contract.StateRequest) error {
 	<-ctx.Done()

@@ -45,7 +45,13 @@ func (i Ink) Open(selected bool) string {
 }
 
 // Theme holds the ink of every token.
-type Theme struct{ inks [tokens]Ink }
+type Theme struct {
+	inks   [tokens]Ink
+	colour bool
+}
+
+// Coloured says whether colours may be used.
+func (t *Theme) Coloured() bool { return t.colour }
 
 // Ink returns the ink of a token.
 func (t *Theme) Ink(k Token) Ink { return t.inks[k] }
@@ -71,7 +77,7 @@ var selection = pair{"#e4e4e4", "#303030"}
 // New builds a theme for a dark or light background. Without colour it uses
 // bold, faint and reverse only.
 func New(dark, colour bool) *Theme {
-	t := &Theme{}
+	t := &Theme{colour: colour}
 	pick := func(p pair) color.Color {
 		if dark {
 			return lipgloss.Color(p.dark)

@@ -217,6 +217,10 @@ func Hostile() *snapshotfmt.Semantic {
 	s := p.done(0, 7, "")
 	s.Page.URL, s.Page.Title, s.Snapshot.ID, s.Outline = Evil, Evil, Evil, Evil+"\n"+Evil
 	s.Snapshot.QueryNote = Evil
+	s.Regions = &snapshotfmt.Regions{
+		Found: 2, List: []snapshotfmt.Region{{Ref: Evil, Kind: Evil, Label: Evil, Frame: Evil, Accuracy: "exact", Same: []string{Evil}}, {Kind: Evil, Label: Evil, Frame: Evil, Accuracy: Evil, Why: Evil}},
+		Unavailable: []snapshotfmt.Unlooked{{Frame: Evil, Why: Evil}},
+	}
 	s.Snapshot.Omitted.Add(snapshotfmt.OmitCSSHidden, Evil, 4)
 	return s
 }

@@ -37,6 +37,7 @@ type Engine struct {
 	OnLost    func(context.Context, contract.StateRequest) error
 	OnPick    func(context.Context, contract.StateRequest) (*contract.ExplainResult, error)
 	OnMark    func(context.Context, contract.ExplainRequest) error
+	OnShot    func(context.Context, contract.ScreenshotRequest) (*contract.ScreenshotResult, error)
 	OnGrant   func(context.Context, contract.GrantRequest) (*contract.GrantResult, error)
 
 	mu        sync.Mutex
