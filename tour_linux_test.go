@@ -57,7 +57,7 @@ var tour = []stop{
 		[]string{"━ Why ·", "What to do"},
 	},
 	{
-		"What was left out", "Pane `4` counts what the snapshot does not list, by reason. The counts always add up.",
+		"What was left out", "Pane `4` counts what the snapshot does not list, by reason. The counts always add up. Pane `6` lists what the page shows as pixels that no text tells; `V` draws one, or the selected node, in the cells of the terminal.",
 		"q4",
 		[]string{"628 = 8 here + 620 omitted"},
 	},
