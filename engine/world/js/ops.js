@@ -231,7 +231,7 @@ const surveySlice = (job, o, how) => {
   if (mask === "scope_gone") return { scopeGone: true };
   if (!snap.env) return { elements: 0, candidates: 0, counts: {}, rest: 0, cols: [], nodes: [], ctx: [], frames: [], hosts: [], page: pageFacts(), ...cost };
   snap.lid = snap.near.length ? lidOf(innerWidth, innerHeight) : null;
-  return { ...answer(snap, o, mask), hosts: snap.hosts.map(localOf), ...cost };
+  return { ...answer(snap, o, mask), hosts: firstHosts(snap.hosts).map(localOf), ...cost };
 };
 // answer is what is told of a walk: columns of what is in and near view, the
 // counts of the rest, the meaning of the first to be listed.

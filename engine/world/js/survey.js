@@ -112,12 +112,16 @@ const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: []
 const HOST = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 const asked = new WeakSet();
 // mayHost says whether e may have a closed shadow tree that nobody has asked
-// about: a custom element, or an element that takes room without any content.
+// about: a custom element, or an element without any content of its own. What
+// is in such a tree may be placed elsewhere, so that its own box says nothing.
 const mayHost = (e, tag, r, kids) => {
   if (r.shadow || asked.has(e)) return false;
-  if (tag.includes("-")) return true;
-  return kids === 0 && HOST.has(tag) && !(r.flags & F.text) && r.frame !== undefined && hasArea(cut(r.frame(), r.near));
+  return tag.includes("-") || kids === 0 && HOST.has(tag) && !(r.flags & F.text) && r.frame !== undefined;
 };
+// HOSTS_MAX bounds how many are asked about for one walk, those first that take
+// room near the window.
+const HOSTS_MAX = 1000;
+const firstHosts = (hosts) => [...hosts.filter((h) => h.near), ...hosts.filter((h) => !h.near)].slice(0, HOSTS_MAX).map((h) => h.e);
 // A walk visits the document and keeps every candidate: begun, then advanced
 // until it is done.
 const beginWalk = (o) => {
@@ -164,7 +168,7 @@ const advance = (w, until, limit) => {
     if (r.layer && snap.layers.length < LAYERS_MAX) snap.layers.push(r.layer);
     if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard });
     if (mayRegion(e, tag, r, kids.length)) snap.regions.push(e);
-    if (snap.hosts.length < 1000 && mayHost(e, tag, r, kids.length)) snap.hosts.push(e);
+    if (snap.hosts.length < 10 * HOSTS_MAX && mayHost(e, tag, r, kids.length)) snap.hosts.push({ e, near: tag.includes("-") || hasArea(cut(r.frame(), r.near)) });
     if (!kids.length && !r.shadow) continue;
     const child = r.inner(index), each = kidContext(e, tag, r.html, child, index);
     for (let i = kids.length - 1; i >= 0; i--) stack.push(kids[i], each ? each(kids[i]) : child);

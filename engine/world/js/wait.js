@@ -69,7 +69,6 @@ const changeCount = () => {
 
 // census finds what this document cannot answer for itself: its frames, and
 // the hosts that may have a closed shadow tree that nobody has asked about.
-const HOSTS_MAX = 1000;
 const census = () => {
   const out = { frames: [], hosts: [] };
   const visit = (root, depth) => {
@@ -89,10 +88,7 @@ const census = () => {
 // mayHide is mayHost without the walk: wherever in the page e stands.
 const mayHide = (e, tag) => {
   if (asked.has(e) || !isHTML(e)) return false;
-  if (tag.includes("-")) return true;
-  if (!HOST.has(tag) || elementsIn(e).length || clean(textContent(e) || "")) return false;
-  const b = boxOf(e);
-  return b.width > 0 && b.height > 0;
+  return tag.includes("-") || HOST.has(tag) && !elementsIn(e).length && !clean(textContent(e) || "") && styleOf(e).display !== "none";
 };
 
 // nodeTold is what the node k has come to; equal says whether it holds value.
