@@ -113,12 +113,18 @@ type captured struct {
 	width, height int
 }
 
-// at is the middle of a px of the image, px of the top viewport.
+// at is a place in a px of the image, px of the top viewport: a whole one if there
+// is one in it, else the middle.
 func (c *captured) at(point []float64) (x, y float64) {
-	mid := func(px float64, all int, from, to float64) float64 {
-		return from + (math.Floor(px)+0.5)/float64(all)*(to-from)
+	in := func(px float64, all int, from, to float64) float64 {
+		start, each := from+math.Floor(px)*(to-from)/float64(all), (to-from)/float64(all)
+		// A mouse gives whole px, and a page counts them from 0.
+		if whole := math.Floor(start + each/2); whole >= start {
+			return whole
+		}
+		return start + each/2
 	}
-	return mid(point[0], c.width, c.box.L, c.box.R), mid(point[1], c.height, c.box.T, c.box.B)
+	return in(point[0], c.width, c.box.L, c.box.R), in(point[1], c.height, c.box.T, c.box.B)
 }
 
 // aimNode aims at what can be seen of a node. It is not scrolled into view.

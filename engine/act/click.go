@@ -24,7 +24,7 @@ const (
 // Click proves the subject and clicks it by route. proof holds the steps up to
 // the document; what fails here is a refusal with the whole trace.
 func Click(ctx context.Context, s Subject, route string, proof *refusal.Proof) (*contract.ActionResult, error) {
-	c := &attempt{Subject: s, kind: "click", route: route, proof: proof}
+	c := &attempt{Subject: s, kind: "click", route: route, proof: proof, puts: checked[s.Ref.Role]}
 	sight, err := c.ready(ctx)
 	if err != nil {
 		return nil, err

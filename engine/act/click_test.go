@@ -47,6 +47,26 @@ func TestEachRouteDeliversItsEventsOnce(t *testing.T) {
 	}
 }
 
+// What a page unchecks within a third of a second was never checked.
+func TestWhatAClickChecksMustStand(t *testing.T) {
+	for role, stands := range map[string]float64{"checkbox": 350, "switch": 350, "button": 80} {
+		s := newStage(t)
+		s.subject.Ref.Role, s.sight.Role = role, role
+		var asked struct {
+			QuietMS float64 `json:"quietMS"`
+		}
+		s.Answer("settle", func(op enginetest.Op) (any, *devtools.Error) {
+			if err := json.Unmarshal(op.Arg, &asked); err != nil {
+				t.Error(err)
+			}
+			return quiet(), nil
+		})
+		if _, err := s.click(t, act.DOMEvent); err != nil || asked.QuietMS != stands {
+			t.Errorf("a %s must stand for %v ms, want %v: %v", role, asked.QuietMS, stands, err)
+		}
+	}
+}
+
 // What the press does to the desktop is said by who sees it.
 func TestATrustedClickInTheForegroundSaysSoAndNoMore(t *testing.T) {
 	s := newStage(t)

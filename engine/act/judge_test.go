@@ -80,3 +80,15 @@ func TestAKeyPressIsNotJudgedByClicks(t *testing.T) {
 		t.Errorf("%s, want confirmed", r.Effect)
 	}
 }
+
+// The browser moves the focus where a pointer presses: off a field, onto nothing.
+func TestWhereAPointerPressesTheFocusProvesNothing(t *testing.T) {
+	for route, effect := range map[string]refusal.Effect{Trusted: refusal.EffectDispatched, TrustedKey: refusal.EffectConfirmed} {
+		s := settled{Before: map[string]any{"focus": "iframe#1"}, After: map[string]any{"focus": "body#17"}}
+		r := &contract.ActionResult{Route: route}
+		s.judge(r, false)
+		if r.Effect != effect {
+			t.Errorf("%s: %s, want %s", route, r.Effect, effect)
+		}
+	}
+}

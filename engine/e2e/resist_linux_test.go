@@ -40,6 +40,15 @@ var resistances = []resisting{
 		on:     "X", tool: "browser_type", with: args{"text": "new", "replace": true}, status: contract.Partial, effect: refusal.EffectSuspectedNoop, truth: `$('x').value`, held: "old",
 	},
 	{
+		name: "a box that is unchecked again after a moment", html: `<input type="checkbox" aria-label="X" id="x">`, script: `$('x').onchange = () => setTimeout(() => { $('x').checked = false }, 150)`,
+		on: "X", with: args{"route": "trusted_key", "expect": args{"state": "checked", "timeout_ms": 500}}, status: contract.Partial, effect: refusal.EffectSuspectedNoop, truth: `String($('x').checked)`, held: "false", after: 300,
+	},
+	{
+		name: "a switch that is put back after a moment", html: `<button role="switch" aria-checked="false" aria-label="X" id="x">X</button>`,
+		script: `$('x').onclick = () => { $('x').ariaChecked = 'true'; setTimeout(() => { $('x').ariaChecked = 'false' }, 200) }`,
+		on:     "X", with: args{"route": "dom_event"}, effect: refusal.EffectDispatched, truth: `$('x').ariaChecked`, held: "false", after: 300,
+	},
+	{
 		name: "a field whose keys are swallowed", html: `<input aria-label="X" id="x">`, script: `$('x').onkeydown = (e) => e.preventDefault()`,
 		on: "X", tool: "browser_type", with: args{"text": "new", "mode": "keystrokes"}, status: contract.Partial, effect: refusal.EffectSuspectedNoop, truth: `$('x').value`, held: "",
 	},
