@@ -114,7 +114,7 @@ func violations(pkgs []pkg) []string {
 func list(t *testing.T, system string) []pkg {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...")
-	cmd.Dir, cmd.Env = "..", append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	cmd.Dir, cmd.Env = "..", append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0", "GOFLAGS=")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
