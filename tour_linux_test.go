@@ -131,6 +131,8 @@ var masks = []struct {
 	{regexp.MustCompile(`^ http://127\.0\.0\.1:\d+\S*\s+`), " http://127.0.0.1:43210/inb…  "},
 	{regexp.MustCompile(`^▌● exact  .*pipe.*`), "▌● exact  Chromium 4711           * Inbox - Chromium      4711  0x200002  pipe"},
 	{regexp.MustCompile(` · \d+(\.\d)? m?s ?$`), ""},
+	// It stands at the right: the longer the number, the fewer blanks before it.
+	{regexp.MustCompile(` +session tui-\d+`), "      session tui-4711"},
 	{regexp.MustCompile(`tui-\d+`), "tui-4711"},
 	{regexp.MustCompile(`want owner .*`), "want owner 4711  got owner 4711, as the"},
 	{regexp.MustCompile(`^( {20,})(windows )?seen$`), "${1}X server says"},
