@@ -219,15 +219,15 @@ const errorPage = "chrome-error:"
 
 // beyond tells what the page asked of the browser that it does not show itself.
 func beyond(res *contract.ActionResult, l left) {
-	tell := func(fact, what, url string) {
+	tell := func(fact, what, url string, effect refusal.Effect) {
 		res.SideEffects = append(res.SideEffects, what+url)
 		res.Evidence = append(res.Evidence, contract.Evidence{Fact: fact, Before: "none", After: url})
 		if res.Effect == refusal.EffectSuspectedNoop || res.Effect == refusal.EffectDispatched {
-			res.Effect = refusal.EffectConfirmed
+			res.Effect = effect
 		}
 	}
 	if l.opened != "" {
-		tell("window_opened", "opened another tab or window: ", l.opened)
+		tell("window_opened", "opened another tab or window: ", l.opened, refusal.EffectConfirmed)
 	}
 	if l.asked != "" && l.opened == "" { // the event comes whether the window opens or is blocked
 		res.Evidence = append(res.Evidence, contract.Evidence{Fact: "window_asked_for", Before: "none", After: l.asked})
@@ -235,8 +235,12 @@ func beyond(res *contract.ActionResult, l left) {
 			res.Effect = refusal.EffectDispatched
 		}
 	}
-	if l.download != "" {
-		tell("download", "began a download: ", l.download)
+	switch l.download {
+	case "":
+	case l.moved: // the page went there
+		tell("download", "began a download: ", l.download, refusal.EffectConfirmed)
+	default: // of which a script may have been the cause, and the click of nothing
+		tell("download", "began a download: ", l.download, refusal.EffectDispatched)
 	}
 }
 

@@ -168,7 +168,7 @@ func (c *cutting) downloads() {
 		if err := os.WriteFile(filepath.Join(folder, "guid"), []byte("abc"), 0o600); err != nil {
 			return nil, &devtools.Error{Message: err.Error()}
 		}
-		c.Emit("", "Browser.downloadWillBegin", vars{"frameId": "MAIN", "guid": "guid", "suggestedFilename": "a"})
+		c.Emit("", "Browser.downloadWillBegin", vars{"frameId": "MAIN", "guid": "guid", "url": "u", "suggestedFilename": "a"})
 		c.Emit("", "Browser.downloadProgress", vars{"guid": "guid", "state": "completed", "receivedBytes": 3, "totalBytes": 3})
 		return vars{"ok": true}, nil
 	})

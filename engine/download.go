@@ -70,7 +70,10 @@ type download struct {
 	frames  []string
 	guid    string
 	name    string // as the page suggests it
+	url     string // as the browser tells where it is from
 	others  int    // downloads of others, which were stopped
+	leads   string // where the click leads by itself
+	asked   *devtools.Events
 	out     *contract.DownloadResult
 }
 
@@ -90,6 +93,8 @@ func (d *download) click(ctx context.Context, s act.Subject, p *refusal.Proof) (
 	root := d.browser.conn.Browser()
 	d.events = root.Subscribe("Browser.downloadWillBegin", "Browser.downloadProgress")
 	defer d.events.Close()
+	d.asked = s.Tab.Subscribe("Page.frameRequestedNavigation")
+	defer d.asked.Close()
 	defer func() {
 		if failed := d.restore(ctx); failed != nil && res != nil {
 			res.SideEffects = append(res.SideEffects, "the browser's own download folder could not be restored")
@@ -102,6 +107,7 @@ func (d *download) click(ctx context.Context, s act.Subject, p *refusal.Proof) (
 				return err
 			}
 		}
+		d.leads = leads(ctx, s)
 		d.set = true
 		args := map[string]any{"behavior": "allowAndName", "downloadPath": filepath.Join(d.request.Root, d.folder), "eventsEnabled": true}
 		err := root.Call(ctx, "Browser.setDownloadBehavior", args, nil)
@@ -117,17 +123,49 @@ func (d *download) click(ctx context.Context, s act.Subject, p *refusal.Proof) (
 	if res, err = act.Click(ctx, s, d.request.Route, p); err != nil {
 		return nil, err
 	}
+	asked := d.asked.Drain() // up to the end of the click
 	if res.Dialog != nil {
 		d.out.Failure = dialogOpen
 	} else {
 		d.out.Failure = d.follow(ctx, s.Dialogs)
 	}
-	d.tell(res)
+	d.tell(res, d.proven(asked))
 	return res, nil
 }
 
+// leads is where a click on the subject leads by itself, "" for nowhere.
+func leads(ctx context.Context, s act.Subject) string {
+	var r struct {
+		URL string `json:"url"`
+	}
+	if s.Document.Start("leads", map[string]any{"k": s.Local}).Decode(ctx, &r) != nil {
+		return "" // then the download is not proven to be of it
+	}
+	return r.URL
+}
+
+// proven says whether it was the click that began the download: it is of the
+// address that the clicked link leads to, or that the page asked for while it
+// was clicked. A page's script may begin another at any moment, and the browser
+// does not tell which of them was for the click.
+func (d *download) proven(asked []devtools.Event) bool {
+	if d.url == "" {
+		return false
+	}
+	if d.url == d.leads {
+		return true
+	}
+	return slices.ContainsFunc(asked, func(ev devtools.Event) bool {
+		var n struct {
+			URL     string `json:"url"`
+			FrameID string `json:"frameId"`
+		}
+		return json.Unmarshal(ev.Params, &n) == nil && n.URL == d.url && slices.Contains(d.frames, n.FrameID)
+	})
+}
+
 // tell puts what became of the download into the result of the click.
-func (d *download) tell(res *contract.ActionResult) {
+func (d *download) tell(res *contract.ActionResult, proven bool) {
 	if d.others > 0 {
 		res.SideEffects = append(res.SideEffects, fmt.Sprintf("stopped %d other downloads that began meanwhile", d.others))
 	}
@@ -136,6 +174,10 @@ func (d *download) tell(res *contract.ActionResult) {
 		return
 	}
 	res.Effect = refusal.EffectConfirmed
+	if !proven {
+		res.Effect = refusal.EffectDispatched
+		res.SideEffects = append(res.SideEffects, "a script of the page began the download, not provably for this click")
+	}
 	res.Evidence = append(res.Evidence, contract.Evidence{Fact: "file", Before: "absent", After: fmt.Sprintf("%d bytes", d.out.Bytes)})
 }
 
@@ -214,6 +256,7 @@ func (d *download) take(ctx context.Context, ev devtools.Event) (done bool, fail
 		FrameID  string  `json:"frameId"`
 		GUID     string  `json:"guid"`
 		Name     string  `json:"suggestedFilename"`
+		URL      string  `json:"url"`
 		Received float64 `json:"receivedBytes"`
 		Total    float64 `json:"totalBytes"`
 		State    string  `json:"state"`
@@ -223,7 +266,7 @@ func (d *download) take(ctx context.Context, ev devtools.Event) (done bool, fail
 	}
 	if ev.Method == "Browser.downloadWillBegin" {
 		if d.guid == "" && slices.Contains(d.frames, e.FrameID) {
-			d.guid, d.name = e.GUID, e.Name
+			d.guid, d.name, d.url = e.GUID, e.Name, e.URL
 		} else if e.GUID != d.guid { // it would be written to our folder
 			d.others++
 			d.stop(ctx, e.GUID)

@@ -152,8 +152,8 @@ func (c *attempt) uploaded(ctx context.Context, res *contract.ActionResult, befo
 	switch {
 	case slices.Equal(now.Files, want):
 		res.Effect = refusal.EffectConfirmed
-	case now.Told != nil && slices.Equal(*now.Told, want):
-		res.Effect = refusal.EffectConfirmed
+	case now.Told != nil && slices.Equal(*now.Told, want): // the page had them, and took them out: to keep, or to refuse them
+		res.Effect = refusal.EffectDispatched
 		res.Evidence = append(res.Evidence, contract.Evidence{Fact: "files_when_the_page_was_told", Before: listed(before), After: listed(*now.Told)})
 	case slices.Equal(now.Files, before):
 		res.Status, res.Effect = contract.Partial, refusal.EffectSuspectedNoop

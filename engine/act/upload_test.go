@@ -54,7 +54,7 @@ func TestFilesAreReadBack(t *testing.T) {
 		status contract.Status
 	}{
 		"it holds them":                 {map[string]any{"files": heldAs("a.png", 3, "b.txt", 0)}, refusal.EffectConfirmed, contract.OK},
-		"it held them when it was told": {map[string]any{"files": []any{}, "told": heldAs("a.png", 3, "b.txt", 0)}, refusal.EffectConfirmed, contract.OK},
+		"it held them when it was told": {map[string]any{"files": []any{}, "told": heldAs("a.png", 3, "b.txt", 0)}, refusal.EffectDispatched, contract.OK},
 		"it holds nothing":              {map[string]any{"files": []any{}}, refusal.EffectSuspectedNoop, contract.Partial},
 		"it holds one of them":          {map[string]any{"files": heldAs("a.png", 3)}, refusal.EffectPartial, contract.Partial},
 		"of another size":               {map[string]any{"files": heldAs("a.png", 3, "b.txt", 7)}, refusal.EffectPartial, contract.Partial},

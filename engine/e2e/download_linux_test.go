@@ -68,8 +68,8 @@ func TestADownloadIsKeptInItsRoot(t *testing.T) {
 			for _, f := range tt.there {
 				must(t, os.WriteFile(filepath.Join(root, f), []byte("kept"), 0o600))
 			}
-			ref := find(t, b.state(nil), "link", "There").Ref
 			s.on(t, run, "link", links(attachment("name", tt.suggested, "bytes", "100000")))
+			ref := find(t, b.state(nil), "link", "There").Ref
 			tt.with["ref"], tt.with["root"], tt.with["route"] = ref, root, []string{"dom_event", "trusted_key"}[i%2]
 			display := s.watch(t)
 			got := ask[contract.DownloadResult](b.agent, "browser_download", b.with(tt.with))
@@ -97,6 +97,34 @@ func TestADownloadIsKeptInItsRoot(t *testing.T) {
 	}
 }
 
+// Whose a download is, the address tells that the click leads to. A script may
+// have begun any other for a reason of its own.
+func TestADownloadIsConfirmedOnlyWhereItIsTheClicks(t *testing.T) {
+	at := attachment("name", "a.txt", "bytes", "10")
+	tests := []struct {
+		name, script string
+		effect       refusal.Effect
+	}{
+		{"a script goes there", fmt.Sprintf(`e.onclick = (ev) => { ev.preventDefault(); location.href = %q };`, at), refusal.EffectConfirmed},
+		{"a form is sent there", `e.onclick = (ev) => { ev.preventDefault(); const f = document.createElement('form'); f.action = '/attachment'; f.innerHTML = '<input name=name value=a.txt><input name=bytes value=10>'; document.body.append(f); f.submit() };`, refusal.EffectConfirmed},
+		{"a script clicks a link of its own", fmt.Sprintf(`e.onclick = (ev) => { ev.preventDefault(); Object.assign(document.createElement('a'), { href: %q, download: 'a.txt' }).click() };`, at), refusal.EffectDispatched},
+		{"a timer's beside a dead link", fmt.Sprintf(`e.href = '#x'; setTimeout(() => Object.assign(document.createElement('a'), { href: %q, download: 'a.txt' }).click(), 1500);`, at), refusal.EffectDispatched},
+	}
+	s := use(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b, run := s.tab(t, "actions")
+			b = b.on(t)
+			s.on(t, run, "link", tt.script)
+			ref := find(t, b.state(nil), "link", "There").Ref
+			got := ask[contract.DownloadResult](b.agent, "browser_download", b.with(args{"ref": ref, "root": t.TempDir(), "route": "dom_event"}))
+			if got.Failure != "" || got.Effect != tt.effect || got.Bytes != 10 {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
 // However a download ends, nothing of it is left.
 func TestADownloadThatFailsLeavesNothing(t *testing.T) {
 	const frame = `e.onclick = (ev) => { ev.preventDefault(); document.body.append(Object.assign(document.createElement('iframe'), { src: '%s' })) };`
@@ -118,8 +146,8 @@ func TestADownloadThatFailsLeavesNothing(t *testing.T) {
 			b, run := s.tab(t, "actions")
 			b = b.on(t)
 			root := t.TempDir()
-			ref := find(t, b.state(nil), "link", "There").Ref
 			s.on(t, run, "link", tt.script)
+			ref := find(t, b.state(nil), "link", "There").Ref
 			tt.with["ref"], tt.with["root"], tt.with["route"] = ref, root, "dom_event"
 			got := ask[contract.DownloadResult](b.agent, "browser_download", b.with(tt.with))
 			if got.Failure != tt.failure || got.Status != contract.Partial || got.File != "" {
@@ -142,8 +170,8 @@ func TestADownloadThatIsGivenUpLeavesNothing(t *testing.T) {
 	s := use(t)
 	b, run := s.tab(t, "actions")
 	root := t.TempDir()
-	ref := find(t, b.state(nil), "link", "There").Ref
 	s.on(t, run, "link", links(attachment("bytes", "2000000", "end", "hold")))
+	ref := find(t, b.state(nil), "link", "There").Ref
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() { // once the browser writes
@@ -174,8 +202,8 @@ func TestARootThatCannotTakeAFileIsRefused(t *testing.T) {
 	if os.Geteuid() != 0 { // who may write anywhere
 		roots = append(roots, shut)
 	}
-	ref := find(t, b.state(nil), "link", "There").Ref
 	s.on(t, run, "link", links(attachment("bytes", "10")))
+	ref := find(t, b.state(nil), "link", "There").Ref
 	for _, root := range roots {
 		b.refused(refusal.DownloadFailed, "browser_download", b.with(args{"ref": ref, "root": root, "route": "dom_event"}))
 	}

@@ -48,7 +48,7 @@ func TestFilesArePutIntoAnInput(t *testing.T) {
 	}{
 		{"one file", "file", "Picture", ``, []string{"a.png"}, refusal.EffectConfirmed, "a.png: This is a.png"},
 		{"several, two of one name", "files", "Pictures", ``, []string{"b.txt", "Zwölf 漢.txt", "b.txt"}, refusal.EffectConfirmed, "b.txt: This is b.txt, Zwölf 漢.txt: This is Zwölf 漢.txt, b.txt: This is b.txt"},
-		{"the page takes them out at once", "files", "Pictures", `e.addEventListener('change', () => { e.value = '' });`, []string{"b.txt"}, refusal.EffectConfirmed, "b.txt: This is b.txt"},
+		{"the page takes them out at once", "files", "Pictures", `e.addEventListener('change', () => { e.value = '' });`, []string{"b.txt"}, refusal.EffectDispatched, "b.txt: This is b.txt"},
 		{"an input behind its label", "file", "Picture", `e.style.display = 'none';`, []string{"a.png"}, refusal.EffectConfirmed, "a.png: This is a.png"},
 		{"any type", "file", "Picture", `e.accept = '';`, []string{"noextension"}, refusal.EffectConfirmed, "noextension: This is noextension"},
 		{"a type by its ending", "file", "Picture", `e.accept = 'text/*, .PNG ';`, []string{"a.png"}, refusal.EffectConfirmed, "a.png: This is a.png"},

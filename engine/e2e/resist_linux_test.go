@@ -89,7 +89,17 @@ var resistances = []resisting{
 	{
 		name: "another button comes under the press", html: `<p><button id="b">Go</button> <button id="c">No</button>`,
 		script: `window.n = ''; $('b').onmousedown = () => { $('b').before($('c')); $('b').style.marginLeft = '300px' }; for (const i of ['b', 'c']) $(i).onclick = () => { n += i }`,
-		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectUnknown, truth: `n`, held: "",
+		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n`, held: "",
+	},
+	{
+		name: "another button takes its place under the press", html: `<p id="p"><button id="b">Go</button>`,
+		script: `window.n = ''; $('b').onpointerdown = () => { $('p').innerHTML = '<button onpointerup="n += 1" onmouseup="n += 2" onclick="n += 3">Drop all</button>' }; $('b').onclick = () => { n += 'b' }`,
+		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n`, held: "",
+	},
+	{
+		name: "a menu opens where the press was", html: `<button id="b">Go</button>`,
+		script: `window.n = ''; $('b').onmousedown = (e) => { document.body.insertAdjacentHTML('beforeend', '<div role=menu style="position: fixed; left: ' + (e.clientX - 9) + 'px; top: ' + (e.clientY - 9) + 'px"><div role=menuitem tabindex=-1 onmouseup="n += 1">Drop all</div></div>') }`,
+		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n + document.querySelectorAll('[role=menu]').length`, held: "1",
 	},
 	{
 		name: "a click is swallowed on its way", html: `<button>Go</button>`, script: `window.n = 0; addEventListener('click', (e) => { e.stopImmediatePropagation(); e.preventDefault() }, true); document.querySelector('button').onclick = () => n++`,

@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"cuatui/engine/contract"
@@ -48,6 +50,65 @@ func TestAStaleRefIsRefusedForWhatMadeItSo(t *testing.T) {
 			}
 			if seen := s.pages.Journal(run); fixtures.Count(seen, "click", "")+fixtures.Count(seen, "keydown", "")+fixtures.Count(seen, "contextmenu", "")+fixtures.Count(seen, "1", "") > 0 {
 				t.Errorf("the page observed %s", told(seen))
+			}
+		})
+	}
+}
+
+// A page may use a node again for something else, under the same role and name.
+// A ref to it is refused; what changes nothing of what it is for refuses none.
+func TestANodeThatHasComeToMeanSomethingElse(t *testing.T) {
+	const other = "identity_changed"
+	tests := []struct {
+		name, html, late string
+		reason           refusal.Reason
+	}{
+		{"a link leads elsewhere", `<a id="x" href="#keep">%s</a>`, `x.href = '#drop'`, other},
+		{"far into its address", `<a id="x" href="#` + strings.Repeat("k", 300) + `1">%s</a>`, `x.href = x.href.slice(0, -1) + '2'`, other},
+		{"a form is sent elsewhere", `<form action="/keep" onsubmit="return false"><button id="x">%s</button></form>`, `x.form.action = '/drop'`, other},
+		{"a button sends it elsewhere", `<form action="/keep" onsubmit="return false"><button id="x">%s</button></form>`, `x.formAction = '/drop'`, other},
+		{"a button says something else", `<button id="x" name="id" value="1">%s</button>`, `x.value = '2'`, other},
+		{"a description", `<button id="x" aria-describedby="d">%s</button><i id="d">the draft</i>`, `d.textContent = 'the archive'`, other},
+		{"a dialog with a title", `<div role="dialog" aria-labelledby="d"><h2 id="d">Save the draft?</h2><button id="x">%s</button></div>`, `d.textContent = 'Drop the archive?'`, other},
+		{"a dialog with a number in its title", `<div role="dialog" aria-label="Drop 1 file?"><button id="x">%s</button></div>`, `x.parentNode.ariaLabel = 'Drop 100 files?'`, other},
+		{"a dialog with a heading", `<dialog open style="position: static"><h2 id="d">Save the draft?</h2><button id="x">%s</button></dialog>`, `d.textContent = 'Drop the archive?'`, other},
+		{"a dialog that only asks", `<dialog open style="position: static"><p id="d">Save the draft?</p><button id="x">%s</button></dialog>`, `d.textContent = 'Drop the archive?'`, other},
+		{"a part with a heading", `<section><h2 id="d">Draft</h2><button id="x">%s</button></section>`, `d.textContent = 'Archive'`, other},
+		{"a group of fields", `<fieldset><legend id="d">Draft</legend><button id="x">%s</button></fieldset>`, `d.textContent = 'Archive'`, other},
+		{"a part that counts", `<section><h2 id="d">Drafts (1)</h2><button id="x">%s</button></section>`, `d.textContent = 'Drafts (2)'`, ""},
+		{"a dialog that counts down", `<div role="alertdialog" aria-label="Go on?" aria-describedby="d"><p id="d">It ends in 29 s</p><button id="x">%s</button></div>`, `d.textContent = 'It ends in 28 s'`, ""},
+		{"a tip that comes up", `<button id="x">%s</button><i role="tooltip" id="d">Some more</i>`, `x.setAttribute('aria-describedby', d.id)`, ""},
+		{"a word beside it", `<p><i id="d">Draft</i> <button id="x">%s</button></p>`, `d.textContent = 'Saved'`, ""},
+	}
+	s := use(t)
+	b, run := s.tab(t, "actions")
+	b = b.on(t)
+	var html, late strings.Builder
+	for i, tt := range tests {
+		ids := strings.NewReplacer(`"x"`, fmt.Sprintf(`"x%d"`, i), `"d"`, fmt.Sprintf(`"d%d"`, i))
+		fmt.Fprintf(&html, "<div>%s</div>", ids.Replace(fmt.Sprintf(tt.html, fmt.Sprintf("Control %d", i))))
+		fmt.Fprintf(&late, "{ const x = document.getElementById('x%d'), d = document.getElementById('d%d'); %s }\n", i, i, tt.late)
+	}
+	s.witness.eval(t, run, fmt.Sprintf("document.body.innerHTML = %q; window.n = []; document.body.onclick = (e) => { n.push(e.target.id); e.preventDefault() }", html.String()), nil)
+	refs := make([]string, len(tests))
+	for i, snapshot := 0, b.state(nil); i < len(tests); i++ {
+		refs[i] = find(t, snapshot, "", fmt.Sprintf("Control %d", i)).Ref
+	}
+	s.witness.eval(t, run, late.String(), nil)
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := b.on(t)
+			want := fmt.Sprintf(`["x%d"]`, i)
+			if tt.reason != "" {
+				b.clickRefused(tt.reason, refs[i], "dom_event")
+				want = "[]"
+			} else {
+				ask[contract.ActionResult](b.agent, "browser_click", b.with(args{"ref": refs[i], "route": "dom_event"}))
+			}
+			var got string
+			s.witness.eval(t, run, "JSON.stringify(n.splice(0))", &got)
+			if got != want {
+				t.Errorf("the page was clicked at %s, want %s", got, want)
 			}
 		})
 	}

@@ -60,6 +60,7 @@ func NewPage(b *Browser, tab string) *Page {
 	}
 	p.Say("same", map[string]any{"same": true})
 	p.Say("stable", map[string]any{"stable": true})
+	p.Say("leads", map[string]any{"url": "u"})
 	p.Say("arm", map[string]any{"ok": true})
 	p.Say("disarm", map[string]any{})
 	p.Answer("local", local)

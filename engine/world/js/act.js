@@ -30,7 +30,7 @@ const proofOf = (o) => {
   const role = describeRole(e, r.flags);
   const [name] = describeName(e, r.flags);
   const out = {
-    role, name: bound(name, o.nameMax), sn: bound(steadyName(e, r.flags, name), o.nameMax), key: bound(rowKey(e), 300), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
+    role, name: bound(name, o.nameMax), sn: bound(steadyName(e, r.flags, name), o.nameMax), key: bound(keyOf(e), 1000), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
     dis: disabledWhy(r.flags & F.proxy ? labelControl(e) || e : e), contract: keyContract(e), chooser: is(e, "input") && input.type(e) === "color", state: visibilityState(document), focused: deepActive() === e,
     hasFocus: document.hasFocus(), tag: localName(e), pinched: pinchedEdges(),
   };
@@ -141,12 +141,19 @@ const GUARDED = {
   key: ["keydown", "keypress", "beforeinput"],
   pointer: ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"],
 };
+const RELEASES = new Set(["pointerup", "mouseup"]);
+// actor is the control that t is, or is in, null for none.
+const actor = (t) => { for (let n = t, i = 0; n && i < 10000; i++, n = flatParent(n)) if (nodeType(n) === 1 && acts(n)) return n; return null; };
+const related = (a, e) => inside(a, e) || inside(e, a) || is(a, "label") && labelControl(a) === e || is(e, "label") && labelControl(e) === a;
 const guard = (e, x) => {
   const g = { passed: 0, blocked: 0, why: "", by: null, types: GUARDED[x.guard] || [], until: performance.now() + x.guardMS };
   const astray = (ev) => {
     if (x.guard === "key") return deepActive() === e ? "" : "focus";
-    if (g.passed) return ""; // what a press that arrived brings up is the page's own answer to it
-    const t = deepAt(ev.clientX, ev.clientY), rel = relation(t, e, ev.clientX, ev.clientY);
+    const t = deepAt(ev.clientX, ev.clientY);
+    // What a press that arrived brings up is the page's own answer to it; the
+    // release is still no release of another control, which may act on it.
+    if (g.passed) return !x.to && RELEASES.has(ev.type) && ev.button === 0 && actor(t) && !related(actor(t), e) ? "covered" : "";
+    const rel = relation(t, e, ev.clientX, ev.clientY);
     if (rel === "own" || rel === "inner" && !acts(e)) return "";
     g.by = brief(t);
     return "covered";
@@ -353,5 +360,6 @@ Object.assign(ops, {
     S.watch = null;
     return w ? settle(w, o) : { rootChanged: true };
   },
+  leads: (o) => { const e = byLocal(o.k); return { url: e && isConnected(e) ? leads(e) : "" }; },
   disarm: () => { if (S.watch) unwatch(S.watch); S.watch = null; return {}; },
 });

@@ -33,8 +33,8 @@ const describeOne = (e, flags, o) => {
   if (tag === "input" || tag === "button") out.it = is(e, "input") ? input.type(e) : attr(e, "type") || "submit";
   const steady = steadyName(e, flags, name);
   if (steady) out.sn = bound(steady, o.nameMax);
-  const key = rowKey(e);
-  if (key) out.key = bound(key, 300);
+  const key = keyOf(e);
+  if (key) out.key = bound(key, 1000);
   const contract = flags & F.act ? keyContract(e) : "";
   if (contract) out.kc = contract;
   if (flags & F.scroll) out.more = [Math.round(scrollTop(e)), Math.round(Math.max(0, scrollHeight(e) - clientHeight(e) - scrollTop(e))), Math.round(Math.max(0, scrollWidth(e) - clientWidth(e) - scrollLeft(e)))];

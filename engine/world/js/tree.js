@@ -60,7 +60,7 @@ const rowKey = (e) => {
   for (let n = e, i = 0; n && i < 40; i++, n = flatParent(n)) {
     if (nodeType(n) !== 1 || !matches(n, ROW)) continue;
     let key = "";
-    for (const k of KEYS) if (has(n, k)) key += k + "=" + attr(n, k) + ";";
+    for (const k of KEYS) if (has(n, k)) key += k + "=" + whole(attr(n, k)) + ";";
     return key + rowText(n);
   }
   return twinKey(e);

@@ -22,7 +22,16 @@ const shownIn = (e, text, o, depth) => {
   if (within || !renderedText(e).includes(text) && !(shadow && shadowText(shadow).some((t) => t.includes(text)))) return false;
   const { r } = stepAlone(e, frameOptions(o));
   if (r.tier === T.hidden && (r.sub === "inert" || r.sub === "behind_modal")) return seenInert(e);
-  return r.tier !== T.hidden && r.tier !== T.nolayout;
+  return r.tier !== T.hidden && r.tier !== T.nolayout && !layeredOver(e);
+};
+// layeredOver says whether something opaque lies over all of e's text that is
+// in the window, where it is the browser that tells what lies over what.
+const layeredOver = (e) => {
+  const range = document.createRange();
+  range.selectNodeContents(e);
+  const view = rect(0, 0, innerWidth, innerHeight), lines = [...range.getClientRects()].map((b) => cut(toRect(b), view)).filter(hasArea).slice(0, 10);
+  const under = (r) => [0.1, 0.5, 0.9].every((f) => { const x = r.l + (r.r - r.l) * f, y = (r.t + r.b) / 2, top = deepAt(x, y); return !!top && !inside(top, e) && paintedOver(e, x, y, top); });
+  return lines.length > 0 && lines.every(under);
 };
 // seenInert: what is inert takes no input, and may be seen all the same.
 const visibleFn = Element.prototype.checkVisibility;
