@@ -45,10 +45,10 @@ lint: $(GOLANGCI) ## golangci-lint, as .golangci.yml says
 	$(GOLANGCI) run ./...
 
 # Built from source, so that it needs nothing but the Go module proxy, and without
-# inlining, which is a third of the work. The first build takes some minutes; it
+# inlining and debug information, which are a third of the work. The first build takes some minutes; it
 # is kept outside the repository.
 $(GOLANGCI):
-	GOFLAGS= GOBIN=$(TOOLS) go install -gcflags=all=-l github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	GOFLAGS= GOBIN=$(TOOLS) go install -gcflags='all=-l -dwarf=false' -ldflags='-s -w' github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	mv $(TOOLS)/golangci-lint $@
 
 .PHONY: bench

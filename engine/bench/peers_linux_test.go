@@ -53,7 +53,7 @@ func BenchmarkPeers(b *testing.B) {
 		b.Skip("npm installs the peers: make bench-peers")
 	}
 	publish(b, machine(b.Context()))
-	for _, s := range comparePeers(b, entrants(openDesktop(b)), subjects, 7) {
+	for _, s := range comparePeers(b, entrants(openDesktop(b)), chosen(b), 7) {
 		publish(b, s)
 	}
 }

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +32,26 @@ var subjects = []subject{
 	{"list 5k", "list?rows=5000", `"Archive 1"`},
 	{"list 20k", "list?rows=20000", `"Archive 1"`},
 	labelled,
+}
+
+// pages limits the bench set to the pages of these names.
+var pages = flag.String("pages", "", "only these pages of the bench set, by name, with commas between them")
+
+// chosen is the bench set, or what of it was asked for.
+func chosen(tb testing.TB) []subject {
+	tb.Helper()
+	if *pages == "" {
+		return subjects
+	}
+	var out []subject
+	for name := range strings.SplitSeq(*pages, ",") {
+		i := slices.IndexFunc(subjects, func(s subject) bool { return s.name == name })
+		if i < 0 {
+			tb.Fatalf("no page of the bench set is called %q", name)
+		}
+		out = append(out, subjects[i])
+	}
+	return out
 }
 
 // turns say how often things are measured: so many documents, and in each so
@@ -102,7 +124,7 @@ func (b *browser) turn(m *measured, n int) {
 
 func BenchmarkSnapshot(b *testing.B) {
 	publish(b, machine(b.Context()))
-	for _, s := range compareSnapshots(b, subjects, full) {
+	for _, s := range compareSnapshots(b, chosen(b), full) {
 		publish(b, s)
 	}
 }
