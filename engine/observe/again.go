@@ -56,12 +56,11 @@ func (p *Page) stillness(ctx context.Context, heard map[*devtools.Session]listen
 	out := stillness{work: map[*devtools.Session]work{}, heard: heard, docs: maps.Clone(p.docs)}
 	sent := map[*devtools.Session]*devtools.Pending{}
 	for session := range heard {
-		if !p.counting[session] {
-			p.counting[session] = true
-			session.Send("Performance.enable", nil) // an error shows in the next call
+		if sent[session] = p.counts[session]; sent[session] == nil {
+			sent[session] = p.count(session)
 		}
-		sent[session] = session.Send("Performance.getMetrics", nil)
 	}
+	p.counts = nil
 	for session, of := range sent {
 		w, err := p.work(ctx, session, of)
 		if err != nil {
@@ -70,6 +69,15 @@ func (p *Page) stillness(ctx context.Context, heard map[*devtools.Session]listen
 		out.work[session] = w
 	}
 	return out, nil
+}
+
+// count asks a process for its counts.
+func (p *Page) count(session *devtools.Session) *devtools.Pending {
+	if !p.counting[session] {
+		p.counting[session] = true
+		session.Send("Performance.enable", nil) // an error shows in the next call
+	}
+	return session.Send("Performance.getMetrics", nil)
 }
 
 // work is what a process's metrics say.

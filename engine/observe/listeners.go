@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"cuatui/engine/devtools"
 	"cuatui/engine/world"
@@ -130,6 +131,7 @@ func (d *doc) listenerArgs(ctx context.Context, l listening) (args map[string]an
 			fresh = append(fresh, id)
 		}
 	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return a[0] - b[0] })
 	args = map[string]any{"listeners": pairs, "fresh": fresh}
 	if len(fresh) == 0 {
 		return args, nil, nil

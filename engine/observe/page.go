@@ -42,8 +42,9 @@ type Page struct {
 	nextK  int
 
 	processes []*process
-	newest    *Snapshot                  // the one whose order the documents hold
-	counting  map[*devtools.Session]bool // counts its style and layout work
+	newest    *Snapshot                               // the one whose order the documents hold
+	counting  map[*devtools.Session]bool              // counts its style and layout work
+	counts    map[*devtools.Session]*devtools.Pending // asked for, before anything was asked ahead
 }
 
 // doc is one document as long as it lives.
@@ -58,6 +59,8 @@ type doc struct {
 	above  *doc         // the parent document that owner is of
 	main   string       // handle of the main-world document, main frame only
 	group  string
+	told   string         // what its last survey was asked, "" for nothing to ask again
+	ahead  *world.Pending // the answer to it that is on its way
 }
 
 // Node is a node by its identity: the document and the local number in it.

@@ -96,7 +96,12 @@ type footing struct {
 func (p *Page) Take(ctx context.Context, o Options) (snap *Snapshot, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer func() { err = p.blame(err) }()
+	defer func() {
+		if err != nil {
+			p.newest = nil // the documents may hold another order by now
+		}
+		err = p.blame(err)
+	}()
 	s := &Snapshot{page: p, o: o, start: time.Now()}
 	s.from = inPage{s}
 	if o.Collector == CollectProtocol {
@@ -148,6 +153,7 @@ func (s *Snapshot) mainID() string {
 // need its parent's geometry.
 func (s *Snapshot) survey(ctx context.Context) error {
 	p := s.page
+	s.askAhead()
 	frames, err := p.allFrames(ctx)
 	if err != nil {
 		return err
@@ -272,16 +278,13 @@ func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard map
 const closedDepthMax = 5
 
 func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[*devtools.Session]listening) error {
-	sent := make([]*world.Pending, len(level))
+	sent, asked := make([]*world.Pending, len(level)), make([]map[string]any, len(level))
 	for i, d := range level {
 		if d.unproven != "" {
 			continue
 		}
-		op := "survey"
 		args, handles, err := map[string]any{}, []string(nil), error(nil)
-		if s.asked {
-			op = "again"
-		} else {
+		if !s.asked {
 			args, handles, err = d.doc.listenerArgs(ctx, heard[d.doc.Session])
 		}
 		if world.Gone(err) && len(d.path) > 0 {
@@ -295,7 +298,12 @@ func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[
 		if len(d.path) > 0 {
 			frameArgs(d, s.viewport(), args)
 		}
-		sent[i] = d.doc.Start(op, args, handles...)
+		asked[i] = args
+		if s.asked {
+			sent[i] = d.doc.Start("again", args)
+		} else if sent[i], err = d.doc.survey(ctx, args, handles); err != nil {
+			return err
+		}
 	}
 	for i, d := range level {
 		if sent[i] == nil {
@@ -311,6 +319,9 @@ func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[
 		}
 		if err == nil && d.reply.Stale != "" {
 			err = &staleError{d.reply.Stale}
+		}
+		if err == nil && !s.asked {
+			err = d.doc.remember(asked[i], &d.reply)
 		}
 		if err != nil {
 			return err

@@ -151,6 +151,10 @@ const wholly = (e, r) => {
   const b = boxOf(e), cs = styleOf(e);
   return b.left <= r.l && b.top <= r.t && b.right >= r.r && b.bottom >= r.b && cs.clipPath === "none" && parseFloat(cs.borderTopLeftRadius) === 0 && cs.borderTopLeftRadius === cs.borderBottomRightRadius;
 };
+// blankets says whether t, on top of e at one point, is so at every point of r:
+// a plain box around all of it that is painted in a layer of its own, over an
+// element that has no part to come out above it.
+const blankets = (t, e, r) => styleOf(t).position !== "static" && wholly(t, r) && !shadowOf(e) && !queryAll(e, "*").length && !is(e, "area") && !(labelsOf(e) || []).length && !pseudoBox(e, r);
 const spotsIn = (r, spots) => spots.map((sp) => at(r, sp));
 
 // hitTest looks for points at which e takes the pointer. It stops at the first
@@ -190,10 +194,11 @@ const hitTest = (e, vis, clip, view, control, budget, all) => {
           h.shown = true;
           if (!control) return { hit: HIT.shown, points, by: h.by, why: h.why };
         }
+        if (h.asked === 1 && rel === "cover" && (solid || h.shown) && blankets(t, e, vis)) return { hit: h.shown ? HIT.shown : HIT.covered, points, by: h.by, why: h.why };
       }
     }
     if (points.length) return { hit: HIT.own, points, by: null, why: "" };
-    if (h.why === "covered" && frs.length === 1 && h.single && wholly(h.by, vis)) break; // one plain box over all of it: no sliver is left
+    if (h.why === "covered" && h.single && wholly(h.by, vis)) break; // one plain box over all of it: no sliver is left
   }
   if (!h.asked || !h.why) return { hit: HIT.unknown, points, by: h.by, why: "no_point" };
   return { hit: h.shown ? HIT.shown : HIT.covered, points, by: h.by, why: h.why };
