@@ -9,9 +9,10 @@ import (
 	"cuatui/snapshotfmt"
 )
 
-// What is in a closed shadow tree is read wherever its host stands and however
-// little room that takes.
-func TestClosedTreesOfHostsWithoutRoomAreRead(t *testing.T) {
+// What is in a closed shadow tree is read wherever its host stands, however
+// little room that takes, and whatever the host holds besides that no slot of
+// the tree takes in.
+func TestClosedTreesAreRead(t *testing.T) {
 	t.Parallel()
 	h := newHard(t)
 	s := h.open(t)
@@ -20,13 +21,19 @@ func TestClosedTreesOfHostsWithoutRoomAreRead(t *testing.T) {
 		"no box":              `<div id=h style="display:contents"></div>`,
 		"no size, and placed": `<section id=h style="position:absolute;width:0;height:0"></section>`,
 		"far below":           `<div style="height:3000px"></div><div id=h></div>`,
+		"a child left out":    `<div id=h><button>Light</button></div>`,
+		"one of two slotted":  `<div id=h><b slot=s>Light</b><p><i>Lost</i></p></div>`,
+		"a text left out":     `<p id=h>Light</p>`,
 	} {
 		enginetest.Go(t, s, h.srv.URL("hard/smoke.html"))
 		var ok bool
-		enginetest.Eval(t, s, "(document.body.innerHTML = '"+host+"', h.attachShadow({mode: 'closed'}).innerHTML = '<button>Inside</button>', true)", &ok)
+		enginetest.Eval(t, s, "(document.body.innerHTML = '"+host+"', h.attachShadow({mode: 'closed'}).innerHTML = '<slot name=s></slot><button>Inside</button>', true)", &ok)
 		got := read(t, unhurried(h.conn, s, "closed-world"), observe.Options{})
-		if !slices.ContainsFunc(got.entries, func(e snapshotfmt.Entry) bool { return e.Name == "Inside" && slices.Contains(e.Actions, "click") }) {
-			t.Errorf("a host of %s: its button is not among %d entries", name, len(got.entries))
+		offers := func(name string) bool {
+			return slices.ContainsFunc(got.entries, func(e snapshotfmt.Entry) bool { return e.Name == name && slices.Contains(e.Actions, "click") })
+		}
+		if !offers("Inside") || offers("Light") {
+			t.Errorf("a host of %s: of %d entries none is its button, or one is a button beside it", name, len(got.entries))
 		}
 	}
 }

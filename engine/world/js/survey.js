@@ -31,7 +31,10 @@ const enter = (e, marked, may, ctx, env) => {
   const cs = laid ? styleOf(e) : null, disp = cs ? cs.display : "none";
   // An area is never displayed itself: its image is.
   if (!hid && cs && may.interactivity && cs.interactivity === "inert") hid = "inert";
-  if (cs && disp === "none" && !(is(e, "area") && areaSeen(e))) {
+  if (cs && disp === "") { // it has no style at all: its parent has a shadow tree, and no slot takes it in
+    hid = "unslotted";
+    laid = false;
+  } else if (cs && disp === "none" && !(is(e, "area") && areaSeen(e))) {
     hid = marked && has(e, "hidden") ? "hidden" : marked && has(e, "popover") ? "popover" : "display";
     laid = false;
   }
@@ -107,21 +110,36 @@ const kidContext = (e, tag, html, child, index) => {
   return null;
 };
 
-const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], spots: [], near: [], layers: [], frames: [], hosts: [], regions: [], elements: 0, cutShort: false, notWalked: 0 });
+const emptySnap = (env) => ({ env, els: [], tier: [], flags: [], ev: [], sub: [], owner: [], spots: [], near: [], layers: [], frames: [], hosts: new Map(), regions: [], elements: 0, cutShort: false, notWalked: 0 });
 // HOST are the elements besides custom ones that can hold a shadow tree.
 const HOST = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 const asked = new WeakSet();
 // mayHost says whether e may have a closed shadow tree that nobody has asked
-// about: a custom element, or an element without any content of its own. What
-// is in such a tree may be placed elsewhere, so that its own box says nothing.
+// about: a custom element, an element without any content of its own, or one
+// whose text is not laid out. What is in such a tree may be placed elsewhere,
+// so that its own box says nothing.
 const mayHost = (e, tag, r, kids) => {
   if (r.shadow || asked.has(e)) return false;
-  return tag.includes("-") || kids === 0 && HOST.has(tag) && !(r.flags & F.text) && r.frame !== undefined;
+  if (tag.includes("-")) return true;
+  return kids === 0 && HOST.has(tag) && r.frame !== undefined && (!(r.flags & F.text) || (r.tier === T.in || r.tier === T.near) && !textLaid(e));
+};
+// lostHost is the host whose closed shadow tree leaves e out, where e is rendered
+// nowhere although its parent is; null for none. Such a tree need not be the
+// only content of its host: others of the host's children may be slotted.
+const lostHost = (e, r, ctx) => {
+  if (r.sub !== "unslotted" || !ctx.lay) return null;
+  const p = parentNode(e);
+  return p && HOST.has(localName(p)) && !shadowOf(p) && !asked.has(p) ? p : null;
+};
+const textLaid = (e) => {
+  const range = new Range();
+  range.selectNodeContents(e);
+  return range.getClientRects().length > 0;
 };
 // HOSTS_MAX bounds how many are asked about for one walk, those first that take
 // room near the window.
 const HOSTS_MAX = 1000;
-const firstHosts = (hosts) => [...hosts.filter((h) => h.near), ...hosts.filter((h) => !h.near)].slice(0, HOSTS_MAX).map((h) => h.e);
+const firstHosts = (hosts) => [true, false].flatMap((near) => [...hosts.keys()].filter((e) => hosts.get(e) === near)).slice(0, HOSTS_MAX);
 // A walk visits the document and keeps every candidate: begun, then advanced
 // until it is done.
 const beginWalk = (o) => {
@@ -168,7 +186,11 @@ const advance = (w, until, limit) => {
     if (r.layer && snap.layers.length < LAYERS_MAX) snap.layers.push(r.layer);
     if (r.flags & F.frame) snap.frames.push({ e, i: index, tier: r.tier, sub: r.sub, vis: r.vis, hard: r.hard });
     if (mayRegion(e, tag, r, kids.length)) snap.regions.push(e);
-    if (snap.hosts.length < 10 * HOSTS_MAX && mayHost(e, tag, r, kids.length)) snap.hosts.push({ e, near: tag.includes("-") || hasArea(cut(r.frame(), r.near)) });
+    if (snap.hosts.size < 10 * HOSTS_MAX) {
+      if (mayHost(e, tag, r, kids.length)) snap.hosts.set(e, tag.includes("-") || hasArea(cut(r.frame(), r.near)));
+      const host = lostHost(e, r, ctx);
+      if (host) snap.hosts.set(host, hasArea(cut(rectOf(host), env.near)));
+    }
     if (!kids.length && !r.shadow) continue;
     const child = r.inner(index), each = kidContext(e, tag, r.html, child, index);
     for (let i = kids.length - 1; i >= 0; i--) stack.push(kids[i], each ? each(kids[i]) : child);
