@@ -117,7 +117,7 @@ var Omissions = []Omission{
 		Do: "Nothing: it is not on the page.", Example: `<div id="h"><button>Target</button></div><script>document.getElementById("h").attachShadow({mode:"open"})</script>`,
 	},
 	{
-		Reason: OmitNoLayout, Sub: "zero_area", Meaning: "Its box has no width or no height.",
+		Reason: OmitNoLayout, Sub: "zero_area", Meaning: "Its box has no width or no height, or is scaled to less than half a px of one.",
 		Do: "Make the page show it.", Example: `<button style="width:0;height:0;padding:0;border:0;overflow:hidden">Target</button>`,
 	},
 

@@ -178,6 +178,9 @@ func (w *protoWalk) tier(n *domtree.Node, p *protoNode, box rect, clip clipPair,
 	if p.tier != "no_layout" && n.Box != nil && dot(n, box) {
 		p.tier, p.sub = "no_layout", "clipped"
 	}
+	if n.Box != nil && squeezed(n, box) {
+		p.tier, p.sub = "no_layout", "zero_area"
+	}
 }
 
 // dot says whether a box is at most a px of n's own.
@@ -188,6 +191,29 @@ func dot(n *domtree.Node, r rect) bool {
 	}
 	x, y := scaleOf(n)
 	return w <= max(1, 1.001*x) && h <= max(1, 1.001*y)
+}
+
+// leastPx is what a box must measure along either axis to be seen or hit where
+// something scales it down to that.
+const leastPx = 0.5
+
+// squeezed says whether n, which has a size of its own, is scaled to less than
+// leastPx, and nothing in it is scaled up again.
+func squeezed(n *domtree.Node, r rect) bool {
+	thin := func(r rect) bool { return r.R-r.L < leastPx || r.B-r.T < leastPx }
+	if !thin(r) || n.Box.Offset[0] <= 1 || n.Box.Offset[1] <= 1 {
+		return false
+	}
+	var allThin func(n *domtree.Node) bool
+	allThin = func(n *domtree.Node) bool {
+		for _, k := range n.Flat() {
+			if k.Type == 1 && (k.Box != nil && !thin(fromBox(k.Box.Rect)) || !allThin(k)) {
+				return false
+			}
+		}
+		return true
+	}
+	return allThin(n)
 }
 
 // tierOf is the tier of a box under a clip, and what is seen of it.

@@ -68,8 +68,22 @@ const dot = (e, r) => {
   const own = scaleOf(e, toRect(boxOf(e)));
   return w <= 1.001 * own.x && h <= 1.001 * own.y;
 };
+// LEAST is what a box must measure along either axis, CSS px, to be seen or hit
+// by anyone where something scales it down to that.
+const LEAST = 0.5;
+// squeezed says whether e, which has a size of its own, is scaled to less than
+// LEAST, and nothing in it is scaled up again.
+const squeezed = (e, r) => {
+  if (r.r - r.l >= LEAST && r.b - r.t >= LEAST || !(offsetWidth(e) > 1 && offsetHeight(e) > 1)) return false;
+  const below = queryAll(e, "*");
+  for (let i = 0; i < below.length; i++) {
+    const b = boxOf(below[i]);
+    if (i >= 50 || b.width >= LEAST && b.height >= LEAST) return false;
+  }
+  return true;
+};
 const tierOf = (e, box, h, s, env) => {
-  if (!hasArea(box)) return { tier: T.nolayout, sub: "zero_area", vis: box };
+  if (!hasArea(box) || squeezed(e, box)) return { tier: T.nolayout, sub: "zero_area", vis: box };
   if (dot(e, box)) return { tier: T.nolayout, sub: "clipped", vis: box };
   const vis = cut(cut(cut(box, s), env.view), h);
   const sliver = (v, whole) => v < 1 && whole >= 1;
