@@ -16,6 +16,7 @@ var Inerts = []Inert{
 	{"covered", "Something takes the pointer at every point of it, though it can be read; or, out of view, lies over it wherever the page is scrolled to.", "Close what lies over it. The explanation names it."},
 	{"covered_frame", "It is out of view, in a frame that something lies over wherever the page is scrolled to.", "Close what lies over the frame."},
 	{"turned_away", "It shows its back, which its style hides.", "Turn it round as a person would: hover or press what turns it."},
+	{"unseen", "It is out of view, and nothing of it can be seen: its text has no colour, or that of its ground, and nothing is drawn in its place.", "Make the page show it; some controls get their colour when the pointer is over them."},
 	{"inner_control", "Another control inside it takes every point of it.", "Use the inner control."},
 	{"pointer_events_none", "It lets the pointer through.", "Wait until the page has it take the pointer again, or use what is under it."},
 }

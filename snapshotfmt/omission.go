@@ -88,7 +88,7 @@ var Omissions = []Omission{
 		Do: "Make the page show it.", Example: `<div style="mask-image:linear-gradient(transparent,transparent)"><button>Target</button></div>`,
 	},
 	{
-		Reason: OmitCSSHidden, Sub: "opacity", Meaning: "Its opacity, multiplied through everything around it, is below 0.01; or it is a button or link of text without colour, or of none, on no ground, and nothing is drawn in its place.",
+		Reason: OmitCSSHidden, Sub: "opacity", Meaning: "Its opacity, multiplied through everything around it, is below 0.01; or its text has no colour or the very colour of what it stands on, or it is a button or link of nothing at all, and nothing is drawn in its place.",
 		Do: "Make the page show it; some controls appear when the pointer is over the row they belong to.", Example: `<div style="opacity:0"><button>Target</button></div>`,
 	},
 	{

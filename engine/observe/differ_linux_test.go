@@ -75,6 +75,8 @@ var differences = map[string]string{
 	"svg-events#mk1": masked, "svg-events#mk4": masked, "svg-events#mk5": masked, "svg-events#mk7": masked, "svg-events#gmask": masked, "embeds#e41": masked, "paint#mlum": masked,
 	"uncommon#fflood": masked, "uncommon#fzeroa": masked, "uncommon#mclear": masked, "uncommon#mclip": masked, "uncommon#mconic": masked, "uncommon#mrep": masked, "uncommon#mrgb0": masked,
 	"uncommon#cpout": shaped, "uncommon#cpanc": shaped, "uncommon#cpm": shaped, "geometry#colall": unpaints, "uncommon#tfill": unpaints, "uncommon#tcol": unpaints, "uncommon#tempty": unpaints,
+	"uncommon#white": unpaints, "uncommon#same": unpaints, "uncommon#whitebutton": unpaints, "uncommon#whiterole": unpaints, "uncommon text \"nobody can read this\"": unpaints,
+	"uncommon#clearfar": unpaints, "uncommon#tfar": unpaints, "uncommon#whitefar": unpaints,
 	"uncommon#opts": selects, "uncommon#vid": media,
 	"embeds iframe \"\"": "as in frames-styled", "embeds video \"\"": media,
 	"rerender listitem \"Alpha\"": implied, "rerender listitem \"Beta\"": implied, "rerender listitem \"Gamma\"": implied,

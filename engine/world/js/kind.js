@@ -107,42 +107,6 @@ const isDrawn = (e) => {
 };
 const PICTURE = "svg,img,canvas";
 const inked = (e) => { const cs = styleOf(e); return cs.visibility === "visible" && (alpha(cs.backgroundColor) > 0 || cs.backgroundImage !== "none" || parseFloat(cs.borderTopWidth) > 0 && alpha(cs.borderTopColor) > 0); };
-// bare says whether nothing can be seen of a button or link: it holds nothing,
-// or text that is transparent, on no ground of its own; and nothing is drawn in
-// its place, as what a link is stretched over. What is not proven to paint
-// nothing counts as painted.
-const bare = (e, tag, cs) => (tag === "a" || tag === "button") && (!firstChild(e) || alpha(cs.webkitTextFillColor || cs.color) < 0.01) && isBare(e);
-const TEXTUAL = new Set(["a", "button", "span", "b", "i", "em", "strong", "small", "div", "br"]);
-const isBare = (e) => {
-  const below = queryAll(e, "*"), r = toRect(boxOf(e));
-  if (below.length > 20 || !hasArea(r) || rootNode(e) !== document || [e, ...below].some(leavesInk)) return false;
-  const stack = [...stackFn.call(document, (r.l + r.r) / 2, (r.t + r.b) / 2)];
-  if (!stack.includes(e) || stack.some((n) => !inside(n, e) && !inside(e, n))) return false;
-  for (let n = flatParent(e), i = 0; n && nodeType(n) === 1 && i < 6; i++, n = flatParent(n)) {
-    if (inked(n) && areaOf(toRect(boxOf(n))) <= 4 * areaOf(r)) return false; // it is the ground of e alone
-    if (i < 2) for (let c = firstChild(n); c; c = nextSibling(c)) if (!inside(e, c) && drawnIn(c, r)) return false;
-  }
-  return true;
-};
-// leavesInk says whether something may be seen of e itself.
-const leavesInk = (e) => {
-  const cs = styleOf(e);
-  if (!TEXTUAL.has(localName(e)) || shadowOf(e) || inked(e) || cs.boxShadow !== "none" || cs.outlineStyle !== "none" || cs.backdropFilter && cs.backdropFilter !== "none") return true;
-  for (const side of ["Right", "Bottom", "Left"]) if (parseFloat(cs["border" + side + "Width"]) > 0 && alpha(cs["border" + side + "Color"]) > 0) return true;
-  for (const part of ["::before", "::after"]) if (!/^(none|normal)$/.test(styleOf(e, part).content)) return true;
-  for (let n = firstChild(e); n; n = nextSibling(n)) {
-    if (nodeType(n) === 3 && hasInk(data(n)) && (alpha(cs.webkitTextFillColor || cs.color) >= 0.01 || cs.textShadow !== "none" || cs.textDecorationLine !== "none" && alpha(cs.textDecorationColor) > 0)) return true;
-  }
-  return false;
-};
-// drawnIn says whether a node beside a control may be seen in its box.
-const drawnIn = (n, r) => {
-  if (nodeType(n) === 1) return displayed(n) && hasArea(cut(toRect(boxOf(n)), r));
-  if (nodeType(n) !== 3 || !hasInk(data(n))) return false;
-  const range = new Range();
-  range.selectNode(n);
-  return hasArea(cut(toRect(range.getBoundingClientRect()), r));
-};
 // fallsBack says whether e is an object that shows what it holds, because its
 // own data cannot be loaded.
 const fallsBack = (e, tag) => tag === "object" && elementsOf(e).some((c) => rectsOf(c).length > 0);

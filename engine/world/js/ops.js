@@ -108,6 +108,7 @@ const barred = (snap, i) => {
   if (snap.env && snap.env.under) return "covered_frame";
   if (turnedAway(e)) return "turned_away";
   if (coverOf(snap, e) || endsUnder(e)) return "covered";
+  if (unseen(e, localName(e), styleOf(e), false)) return "unseen";
   if (styleOf(e).pointerEvents !== "none") return "";
   const below = queryAll(e, "*");
   for (let j = 0; j < below.length && j < 50; j++) if (styleOf(below[j]).pointerEvents !== "none") return "";

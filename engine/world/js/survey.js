@@ -75,6 +75,11 @@ const kidsOf = (e, tag, html, shadow, kids) => {
   return text;
 };
 
+// away is the step of what is hidden, or not rendered, for a reason of its own.
+const away = (e, g, k, flags, shadow, html, own) => ({
+  flags, ev: k.ev, candidate: (flags & (F.act | F.text | F.semantic)) !== 0, tier: own === "unslotted" ? T.nolayout : T.hidden, sub: own, owner: -1,
+  vis: null, clip: null, box: null, shadow, html, layer: g.laid && own === "opacity" ? layer(e, g.cs.position, g.disp, g.c) : null, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
+});
 // step decides what e is and where: its flags, evidence, tier and the context
 // of its children.
 const step = (e, tag, ctx, env, kids) => {
@@ -84,18 +89,12 @@ const step = (e, tag, ctx, env, kids) => {
   const ownText = kidsOf(e, tag, html, shadow, kids);
   const k = kind(e, tag, html, marked, g.c, g.laid && !g.hid ? g.cs : null, may);
   let flags = k.flags;
-  if (!g.hid && g.cs && k.ev && bare(e, tag, g.cs)) g.hid = "opacity";
   if (ownText) flags |= F.text;
   if (g.c.dlg || g.modalHere || k.role === "dialog" || k.role === "alertdialog" || tag === "dialog" && html) flags |= F.dialog;
   if (e === env.focus && e !== env.body && e !== env.root) flags |= F.focused;
-  if (g.hid || !g.laid) {
-    const own = g.hid || "display";
-    return {
-      flags, ev: k.ev, candidate: (flags & (F.act | F.text | F.semantic)) !== 0, tier: own === "unslotted" ? T.nolayout : T.hidden, sub: own, owner: -1,
-      vis: null, clip: null, box: null, shadow, html, layer: g.laid && own === "opacity" ? layer(e, g.cs.position, g.disp, g.c) : null, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
-    };
-  }
+  if (g.hid || !g.laid) return away(e, g, k, flags, shadow, html, g.hid || "display");
   const r = place(e, tag, html, g.cs, g.c, k, flags, ownText, kids.length, g, may, env);
+  if (r.tier === T.in && (k.ev || ownText) && unseen(e, tag, g.cs, true)) return away(e, g, k, flags, shadow, html, "opacity");
   r.ev = k.ev; r.shadow = shadow; r.html = html;
   return r;
 };
