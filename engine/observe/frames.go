@@ -197,7 +197,7 @@ func frameArgs(d *surveyed, top rect, args map[string]any) {
 		args["hard"] = d.place.inverse(d.above.place.rect(h)).edges()
 	}
 	args["stuck"] = row.Stuck
-	d.under = row.Under || d.above.under
+	d.under = orWhy(row.Under, d.above.under)
 	args["under"] = d.under
 	near := rect{top.L - limits.NearMarginPx, top.T - limits.NearMarginPx, top.R + limits.NearMarginPx, top.B + limits.NearMarginPx}
 	args["near"] = d.place.inverse(near).edges()

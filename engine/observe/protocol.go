@@ -250,8 +250,10 @@ func (w *protoWalk) column(p *protoNode) column {
 		target = w.labelControl(p.n)
 	}
 	c.Dis = disabledWhy(target)
-	if p.tier != "in" && p.why == "" && p.n.Style("pointer-events") == "none" {
-		c.Why = "pointer_events_none"
+	if p.tier != "in" && p.why == "" {
+		if c.Why = w.under; c.Why == "" && p.n.Style("pointer-events") == "none" {
+			c.Why = "pointer_events_none"
+		}
 	}
 	return c
 }
@@ -273,6 +275,9 @@ func (w *protoWalk) frameRow(p *protoNode, local int) frameRow {
 	inner := [4]float64{l, t, r.Size[0] * sx, r.Size[1] * sy}
 	vis, hard := p.vis.box(), p.hardClip.cut(fromBox(inner))
 	r.Inner, r.Scale, r.Vis, r.Hard = &inner, [2]float64{sx, sy}, &vis, &[4]float64{hard.L, hard.T, hard.R, hard.B}
+	if n.Style("pointer-events") == "none" {
+		r.Under = "pointer_events_none"
+	}
 	switch n.Attr("scrolling") {
 	case "no", "off", "noscroll":
 		r.Stuck = true

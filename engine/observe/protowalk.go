@@ -15,6 +15,7 @@ type protoWalk struct {
 	labels    []*domtree.Node // of the document, once they are asked for
 	scrolled  [2]float64
 	inherit   string
+	under     string // why nothing can be used that is not in view
 	root      *domtree.Node
 	body      *domtree.Node
 	bodyClips bool // the root has an overflow of its own, so that the body has, too
@@ -290,6 +291,7 @@ func (w *protoWalk) limitsOf(page pageFacts, args map[string]any) {
 	edges("near", &w.near)
 	edges("hard", &w.hard)
 	w.inherit, _ = args["inherit"].(string)
+	w.under, _ = args["under"].(string)
 	w.doc = w.hard
 	w.bodyClips = w.root.Style("overflow-x") != "visible" || w.root.Style("overflow-y") != "visible"
 	if w.root.Box == nil || w.hard.empty() || args["stuck"] == true {

@@ -68,7 +68,7 @@ type surveyed struct {
 	above     *surveyed // the parent document
 	top       rect      // what the window shows of the top viewport
 	view      rect      // what is let through of it, own px
-	under     bool      // it is in a frame that is covered wherever the page scrolls
+	under     string    // why nothing in it can be used that is not in view
 	unproven  string    // why the document was not read, "" if it was
 	ancestors map[int]ancestor
 	restFrom  int

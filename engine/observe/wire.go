@@ -100,7 +100,7 @@ type frameRow struct {
 	Hard   *[4]float64 `json:"hard"`   // edges of what the parent can ever let through of it, px of the parent
 	Maybe  bool        `json:"maybe"`  // an object or embed: it may hold a document or none
 	Stuck  bool        `json:"stuck"`  // it does not scroll
-	Under  bool        `json:"under"`  // it is not in view, and covered wherever the page scrolls
+	Under  string      `json:"under"`  // why nothing in it can be used that is not in view, "" if it can
 	Scoped bool        `json:"scoped"` // inside the scope asked for
 	Turned bool        `json:"turned"` // a transform that is more than a move and a positive scale
 }

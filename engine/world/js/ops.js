@@ -105,7 +105,7 @@ const barred = (snap, i) => {
   const e = snap.els[i];
   if (!(snap.flags[i] & F.act)) return "";
   if (snap.lid && !snap.lid.some((r) => inside(e, r)) && !topLayer().some((r) => inside(e, r))) return "covered";
-  if (snap.env && snap.env.under) return "covered_frame";
+  if (snap.env && snap.env.under) return snap.env.under;
   if (turnedAway(e)) return "turned_away";
   if (coverOf(snap, e) || endsUnder(e)) return "covered";
   if (unseen(e, localName(e), styleOf(e), false)) return "unseen";
@@ -170,6 +170,12 @@ const frameRow = (f, o) => {
   r.stuck = ["no", "off", "noscroll"].includes(lower(attr(f.e, "scrolling")));
   r.turned = turned(f.e);
   return r;
+};
+// shutFrame says why nothing in a frame can be used that is not in view, "" if
+// nothing speaks against it.
+const shutFrame = (snap, f) => {
+  if (f.tier === T.hidden || f.tier === T.nolayout) return "";
+  return turnedAway(f.e) ? "turned_away" : styleOf(f.e).pointerEvents === "none" ? "pointer_events_none" : coverOf(snap, f.e) ? "covered_frame" : "";
 };
 // turned says whether a transform on the way up is more than a move and a positive scale.
 const turned = (e) => {
@@ -250,7 +256,7 @@ const answer = (snap, o, mask) => {
   const d = describe(first, mo);
   return {
     elements: snap.elements, notWalked: snap.notWalked, labels: queryAll(document, "label").length, candidates: sum.total, counts: sum.counts, rest: sum.rest, cols,
-    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => ({ ...frameRow(f, o), under: (f.tier === T.near || f.tier === T.off) && coverOf(snap, f.e) !== null })), page: pageFacts(), hosts: [],
+    nodes: d.nodes, ctx: d.ctx, frames: snap.frames.map((f) => ({ ...frameRow(f, o), under: shutFrame(snap, f) })), page: pageFacts(), hosts: [],
     ...(snap.regions.length ? { regions: regionsOf(snap.regions, o) } : {}),
   };
 };

@@ -107,7 +107,7 @@ const setting = (o, may) => {
   const ty = stuck(gov.overflowY) || o.stuck ? { back: 0, on: 0 } : travel(scrollY, scrollHeight(root), H, flippedRoot(rs, "y"));
   const doc = hasArea(hard) ? rect(hard.l - tx.back, hard.t - ty.back, hard.r + tx.on, hard.b + ty.on) : hard;
   const viewport = rect(0, 0, W, H);
-  return { may, root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "", under: !!o.under };
+  return { may, root, body, bodyClips: !rootVisible, hard, view, near, doc, viewport, modal: blockedBy(), focus: deepActive(), inherit: o.inherit || "", under: o.under || "" };
 };
 const rootContext = (env) => {
   const flow = { h: env.doc, s: env.view }, fix = { h: env.hard, s: env.view };
