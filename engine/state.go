@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -10,6 +11,7 @@ import (
 	"cuatui/engine/limits"
 	"cuatui/engine/observe"
 	"cuatui/engine/refusal"
+	"cuatui/snapshotfmt"
 )
 
 // State binds a native window or takes a snapshot of a bound tab.
@@ -34,7 +36,7 @@ func (e *Engine) State(ctx context.Context, r contract.StateRequest) (*contract.
 	}
 	seg, err := untilDialog(ctx, t, func(ctx context.Context) (*observe.Segment, error) {
 		if r.Continuation != "" {
-			return t.next(ctx, r.Continuation)
+			return t.next(ctx, r.Continuation, r.Format)
 		}
 		return t.snapshot(ctx, r)
 	})
@@ -89,7 +91,13 @@ func untilDialog[T any](ctx context.Context, t *resolved, read func(context.Cont
 // snapshot takes a new snapshot; the tab's older one is retired.
 func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*observe.Segment, error) {
 	o := t.options(r.NodeBudget, r.OutputBudget)
-	o.Query, o.Meaning = r.Query, r.Meaning
+	o.Query, o.Meaning, o.Format = r.Query, r.Meaning, r.Format
+	switch r.Format {
+	case snapshotfmt.DomRefsV1:
+		o.NodeBudget = min(o.NodeBudget, snapshotfmt.DomRefsMax)
+	case snapshotfmt.AxUIDV1:
+		o.Meaning = cmp.Or(o.Meaning, "accessibility")
+	}
 	if r.Collector == observe.CollectProtocol {
 		o.Collector = r.Collector
 	}
@@ -140,8 +148,13 @@ func (t *resolved) options(nodes, tokens int) observe.Options {
 	return observe.Options{NodeBudget: nodes, OutputBudget: tokens, Shared: shared, TrustedSafe: trustedSafe(t.on), Keyless: !bind.TakesKeys(t.browser.product)}
 }
 
-// next takes the next segment of the tab's snapshot.
-func (t *resolved) next(ctx context.Context, continuation string) (*observe.Segment, error) {
+// next takes the next segment of the tab's snapshot, in the format it began with;
+// format is that or "".
+func (t *resolved) next(ctx context.Context, continuation, format string) (*observe.Segment, error) {
+	_, current := t.target.Payload(t.tab)
+	if snap, ok := current.(*observe.Snapshot); ok && format != "" && format != snap.Format() { // before the continuation is spent
+		return nil, &contract.ArgumentError{Field: "snapshot_format", Message: "must be " + snap.Format() + " or left out: a continuation keeps the format it began with"}
+	}
 	n, payload, r := t.target.Continue(t.tab, continuation)
 	if r != nil {
 		return nil, r
@@ -171,6 +184,12 @@ func (t *resolved) segment(ctx context.Context, snap *observe.Snapshot, n int, s
 		return nil, refusal.New(refusal.Superseded, "a newer snapshot of this tab was taken meanwhile")
 	}
 	seg.Semantic.Snapshot.Continuation = token
+	for i := range seg.Semantic.Lines {
+		if l := &seg.Semantic.Lines[i]; l.Ref != "" {
+			l.UID = t.target.UID(t.tab, l.K)
+		}
+	}
+	seg.Semantic.Snapshot.EstimatedTokens = seg.Semantic.BodyTokens()
 	return seg, nil
 }
 

@@ -163,6 +163,11 @@ type Line struct {
 	// Context marks an ancestor shown for its place only; it has no ref.
 	Context bool
 	Text    string
+	// What the other formats tell of a node with a ref: its uid, the name of its
+	// element, and its place among the lines in document order.
+	UID   string `json:",omitempty"`
+	Tag   string `json:",omitempty"`
+	Order int    `json:",omitempty"`
 }
 
 // Info is the head of a snapshot.
@@ -228,7 +233,8 @@ type Generated struct {
 	KeptSurvey bool `json:"kept_survey,omitempty"`
 }
 
-// Semantic is the semantic_v2 snapshot.
+// Semantic is a snapshot. Its fields are those of semantic_v2; the other formats
+// are made from it.
 type Semantic struct {
 	Snapshot    Info      `json:"snapshot"`
 	Page        Page      `json:"page"`

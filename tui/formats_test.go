@@ -34,6 +34,14 @@ func TestFormatsShowAndCopyEveryForm(t *testing.T) {
 	if err := json.Unmarshal([]byte(copied), &refs); err != nil || len(refs) != len(cur.Refs) {
 		t.Errorf("the refs that were copied: %v, %d", err, len(refs))
 	}
+	for _, form := range []string{"dom_refs_v1", "ax_uid_v1"} {
+		copied = ""
+		press(t, m, "tab", "y")
+		if lines := strings.Count(copied, "\n"); lines < len(cur.Refs)+len(cur.ContentRefs) {
+			t.Errorf("%d lines of %s were copied, of %d nodes", lines, form, len(cur.Refs)+len(cur.ContentRefs))
+		}
+		wantFrame(t, m, "copied "+form+" of p42, segment 1")
+	}
 	press(t, m, "tab")
 	if name, _ := m.top().pane.(interface{ Shown() (string, string) }).Shown(); name != "outline" {
 		t.Errorf("after the last form comes %s", name)
@@ -45,7 +53,7 @@ func TestFormatsSayWhatEachCosts(t *testing.T) {
 	m := newTest(t, tuitest.New(), 120, 40)
 	press(t, m, "enter", "v")
 	cur, _ := m.book.Current()
-	wantFrame(t, m, fmt.Sprintf("%d tokens", snapshotfmt.EstimateTokens(cur.Outline)), "not in this version: dom_refs_v1, ax_uid_v1")
+	wantFrame(t, m, fmt.Sprintf("%d tokens", snapshotfmt.EstimateTokens(cur.Outline)), fmt.Sprintf("%d tokens", snapshotfmt.EstimateTokens(cur.AxUIDText())), "dom_refs_v1", "ax_uid_v1")
 	press(t, m, "/", "type:Reply to all", "enter")
 	wantFrame(t, m, "Reply to all")
 	if _, below, _ := strings.Cut(frame(t, m), "┄┄"); strings.Contains(below, "Mail home") {

@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"cmp"
 	"maps"
 	"strconv"
 	"strings"
@@ -18,8 +19,7 @@ func (t *Target) Begin(tab *Tab, payload any) int {
 		return 0
 	}
 	t.owner.snapshots++
-	tab.retire("superseded")
-	tab.snapshot = &Snapshot{N: t.owner.snapshots, refs: map[int]Ref{}, payload: payload}
+	tab.snapshot = &Snapshot{N: t.owner.snapshots, refs: map[int]Ref{}, since: map[int]int{}, before: tab.retire("superseded"), payload: payload}
 	return t.owner.snapshots
 }
 
@@ -34,6 +34,7 @@ func (t *Target) Invalidate(tab *Tab) {
 type retired struct {
 	why      string      // the reason its refs are refused with
 	refs     map[int]Ref // nil for one that is long gone
+	since    map[int]int // as in Snapshot
 	document string
 }
 
@@ -47,13 +48,15 @@ func (s *Snapshot) document() string {
 	return ""
 }
 
-// retire ends the current snapshot; why is the reason its refs are refused with.
-func (tab *Tab) retire(why string) {
+// retire ends the current snapshot, if there is one, and returns what is kept of
+// it; why is the reason its refs are refused with.
+func (tab *Tab) retire(why string) retired {
 	s := tab.snapshot
 	if s == nil {
-		return
+		return retired{}
 	}
-	tab.retired[s.N] = retired{why, s.refs, s.document()}
+	was := retired{why, s.refs, s.since, s.document()}
+	tab.retired[s.N] = was
 	if s.continuation != "" {
 		tab.spend(s.continuation)
 	}
@@ -62,6 +65,7 @@ func (tab *Tab) retire(why string) {
 	}
 	tab.snapshot = nil
 	tab.forget(s.N)
+	return was
 }
 
 // rememberMax bounds how many retired snapshots and spent continuations of a
@@ -111,6 +115,10 @@ func (t *Target) Put(tab *Tab, n int, refs []Ref, more bool) (continuation strin
 	}
 	for _, r := range refs {
 		s.refs[r.K] = r
+		s.since[r.K] = n
+		if was, ok := s.before.refs[r.K]; ok && was.same(r) {
+			s.since[r.K] = s.before.since[r.K]
+		}
 	}
 	if s.continuation != "" {
 		tab.spend(s.continuation)
@@ -152,32 +160,42 @@ const (
 	KindNode    = 'p' // a listed node: the only kind that is acted on
 	KindExplain = 'o' // a node that is left out: explained, and nothing else
 	KindVisual  = 'v' // a visual region: shown by browser_screenshot, and nothing else
+	KindUID     = 'u' // a listed node by its uid, which has no letter: <n>_<k>
 )
 
-// Parse reads <kind><n>:<k>: decimal digits only, no sign, no leading zero. ok
-// is false for what is no ref of any kind.
+// Parse reads <kind><n>:<k>, or the uid <n>_<k>: decimal digits only, no sign,
+// no leading zero. ok is false for what is no ref of any kind.
 func Parse(ref string) (kind byte, n, k int, ok bool) {
-	if ref == "" || !strings.ContainsRune("pov", rune(ref[0])) {
+	if ref == "" {
 		return 0, 0, 0, false
 	}
-	left, right, found := strings.Cut(ref[1:], ":")
+	kind, sep := ref[0], ":"
+	switch {
+	case kind >= '1' && kind <= '9':
+		kind, sep = KindUID, "_"
+	case strings.ContainsRune("pov", rune(kind)):
+		ref = ref[1:]
+	default:
+		return 0, 0, 0, false
+	}
+	left, right, found := strings.Cut(ref, sep)
 	n, okN := number(left)
 	k, okK := number(right)
-	return ref[0], n, k, found && okN && okK
+	return kind, n, k, found && okN && okK
 }
 
-// parse reads the ref of a listed node, and refuses every other.
-func parse(ref string) (n, k int, r *refusal.Refusal) {
+// parse reads the ref or uid of a listed node, and refuses every other.
+func parse(ref string) (kind byte, n, k int, r *refusal.Refusal) {
 	kind, n, k, ok := Parse(ref)
 	switch {
 	case !ok:
-		return 0, 0, refusal.New(refusal.Malformed, "a ref has the form p<n>:<k>")
+		return 0, 0, 0, refusal.New(refusal.Malformed, "a ref has the form p<n>:<k>, a uid <n>_<k>")
 	case kind == KindExplain:
-		return 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a node that is left out of the snapshot: it can be explained, and nothing else")
+		return 0, 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a node that is left out of the snapshot: it can be explained, and nothing else")
 	case kind == KindVisual:
-		return 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a visual region: browser_screenshot shows it, and nothing else takes it")
+		return 0, 0, 0, refusal.New(refusal.RefKindUnsupported, "this ref names a visual region: browser_screenshot shows it, and nothing else takes it")
 	}
-	return n, k, nil
+	return kind, n, k, nil
 }
 
 func number(s string) (int, bool) {
@@ -193,13 +211,13 @@ func number(s string) (int, bool) {
 	return n, err == nil
 }
 
-// Resolve finds a ref in the tab's current snapshot. It refuses with
-// malformed, ref_kind_unsupported, foreign, superseded or navigated, and with unknown_target once the
-// session has ended. For a superseded ref it also
-// returns what the ref was and what the current snapshot lists of its node, as
-// far as both are known.
+// Resolve finds a ref or a uid in the tab's current snapshot. It refuses with
+// malformed, ref_kind_unsupported, foreign, superseded or navigated, a uid also
+// with no_snapshot, and with unknown_target once the session has ended. For a
+// superseded one it also returns what it was and what the current snapshot lists
+// of its node, as far as both are known.
 func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *refusal.Refusal) {
-	n, k, r := parse(ref)
+	kind, n, k, r := parse(ref)
 	if r != nil {
 		return Ref{}, nil, nil, r
 	}
@@ -209,6 +227,9 @@ func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *ref
 		return Ref{}, nil, nil, ended()
 	}
 	s := tab.snapshot
+	if kind == KindUID {
+		return tab.resolveUID(n, k)
+	}
 	if s != nil && s.N == n {
 		if got, ok := s.refs[k]; ok {
 			return got, nil, nil, nil
@@ -231,6 +252,33 @@ func (t *Target) Resolve(tab *Tab, ref string) (found Ref, old, now *Ref, r *ref
 		return Ref{}, old, now, refusal.New(refusal.Superseded, "snapshot p%d has been replaced by a newer one", n)
 	}
 	return Ref{}, nil, nil, refusal.New(refusal.Foreign, "this tab has handed out no snapshot p%d, or long ago", n)
+}
+
+// resolveUID finds the node k that snapshot n was the first to list, if every
+// snapshot since has listed it as what it was.
+func (tab *Tab) resolveUID(n, k int) (found Ref, old, now *Ref, r *refusal.Refusal) {
+	s := tab.snapshot
+	if s != nil && s.since[k] == n {
+		return s.refs[k], nil, nil, nil
+	}
+	was, known := tab.retired[n]
+	switch {
+	case s == nil && len(tab.retired) == 0:
+		return Ref{}, nil, nil, refusal.New(refusal.NoSnapshot, "no snapshot of this tab has been taken, so it has no uids")
+	case known && was.why == "navigated":
+		return Ref{}, nil, nil, refusal.New(refusal.Navigated, "the document of snapshot p%d has been replaced", n)
+	case known && (was.refs == nil || was.since[k] == n):
+		if before, ok := was.refs[k]; ok {
+			old = &before
+		}
+		if s != nil {
+			if current, ok := s.refs[k]; ok {
+				now = &current
+			}
+		}
+		return Ref{}, old, now, refusal.New(refusal.Superseded, "a newer snapshot does not list the node of this uid, or lists it as something else")
+	}
+	return Ref{}, nil, nil, refusal.New(refusal.Foreign, "this tab has handed out no such uid, or long ago")
 }
 
 // PutVisual adds the visual refs of a segment to the tab's snapshot n. It
@@ -328,6 +376,22 @@ func (t *Target) RefOf(tab *Tab, k int) string {
 		return ""
 	}
 	return "p" + strconv.Itoa(s.N) + ":" + strconv.Itoa(k)
+}
+
+// UID is the uid of a node in the tab's current snapshot, "" if it lists none.
+func (t *Target) UID(tab *Tab, k int) string {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	s := tab.snapshot
+	if s == nil || s.since[k] == 0 {
+		return ""
+	}
+	return strconv.Itoa(s.since[k]) + "_" + strconv.Itoa(k)
+}
+
+// same says whether a node is still what a ref was made for.
+func (r Ref) same(is Ref) bool {
+	return r.Role == is.Role && cmp.Or(r.Steady, r.Name) == cmp.Or(is.Steady, is.Name) && r.RowKey == is.RowKey
 }
 
 // Payload is the tab's current snapshot with its number, nil if it has none.

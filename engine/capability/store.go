@@ -76,6 +76,8 @@ type Ref struct {
 type Snapshot struct {
 	N            int
 	refs         map[int]Ref
+	since        map[int]int  // by k: the snapshot that first listed the node as it is
+	before       retired      // the snapshot that this one replaced
 	visual       map[int]bool // the k of its visual refs
 	captures     []Capture    // oldest first
 	continuation string

@@ -92,7 +92,7 @@ type StateRequest struct {
 	WindowID     uint64 `json:"window_id,omitempty" jsonschema:"bind: id of the native window"`
 	TargetID     string `json:"target_id,omitempty" jsonschema:"snapshot: bt- id from binding"`
 	TabID        string `json:"tab_id,omitempty" jsonschema:"snapshot: tab- id from binding"`
-	Format       string `json:"snapshot_format,omitempty" jsonschema:"semantic_v2"`
+	Format       string `json:"snapshot_format,omitempty" jsonschema:"default semantic_v2"`
 	Query        string `json:"query,omitempty" jsonschema:"only nodes whose role, name, value or text contains this"`
 	ScopeRef     string `json:"scope_ref,omitempty" jsonschema:"only the subtree of this ref"`
 	Continuation string `json:"continuation,omitempty" jsonschema:"bc- id of the next segment; single use"`
@@ -112,7 +112,7 @@ type Tab struct {
 }
 
 // StateResult answers StateRequest: the bind fields or the snapshot fields are
-// set, as mode says.
+// set, as mode says. Its JSON has the snapshot in the format asked for.
 type StateResult struct {
 	Status Status `json:"status"`
 	Mode   string `json:"mode" jsonschema:"bind or snapshot"`
@@ -199,7 +199,7 @@ type ClickRequest struct {
 	Session  string `json:"session" jsonschema:"name of the session"`
 	TargetID string `json:"target_id" jsonschema:"bt- id from binding"`
 	TabID    string `json:"tab_id,omitempty" jsonschema:"tab- id from binding; without it the call is refused"`
-	Ref      string `json:"ref,omitempty" jsonschema:"p<n>:<k> from the current snapshot"`
+	Ref      string `json:"ref,omitempty" jsonschema:"p<n>:<k> or uid from the current snapshot"`
 	// CaptureID and Point stand for Ref: a place in a visual region that only a
 	// picture tells.
 	CaptureID string    `json:"capture_id,omitempty" jsonschema:"instead of ref: of a browser_screenshot of a v ref; works once"`

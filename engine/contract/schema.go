@@ -51,7 +51,8 @@ var closedFields = map[reflect.Type]map[string][]string{
 	reflect.TypeFor[NavigateResult]():    {"verdict": {"met", "unmet", "already_true", "not_asked"}},
 	reflect.TypeFor[Delivery]():          {"mode": rules["delivery_mode"].values},
 	reflect.TypeFor[Dialog]():            {"type": {"alert", "confirm", "prompt", "beforeunload"}},
-	reflect.TypeFor[snapshotfmt.Info]():  {"scope": {"viewport", "query", "subtree", "continuation"}, "meaning": rules["meaning"].values},
+	reflect.TypeFor[snapshotfmt.Info]():  {"format": formatNames(), "scope": {"viewport", "query", "subtree", "continuation"}, "meaning": rules["meaning"].values},
+	reflect.TypeFor[domRefsResult]():     {"format": {snapshotfmt.DomRefsV1}},
 	reflect.TypeFor[snapshotfmt.Frame](): {"status": {"read", "unprovable"}},
 }
 
@@ -187,7 +188,14 @@ func stateVariants(both *jsonschema.Schema) []*jsonschema.Schema {
 	}
 	bind.PropertyOrder = slices.DeleteFunc(slices.Clone(bind.PropertyOrder), func(name string) bool { return bind.Properties[name] == nil })
 	bind.Required = []string{"status", "mode", "target_id", "binding_quality", "mutation_allowed"}
-	return []*jsonschema.Schema{bind, snapshot}
+	return []*jsonschema.Schema{bind, snapshot, formatVariant(reflect.TypeFor[domRefsResult]()), formatVariant(reflect.TypeFor[axUIDResult]())}
+}
+
+// formatVariant is the schema of a snapshot in another format.
+func formatVariant(t reflect.Type) *jsonschema.Schema {
+	s := inferred(t)
+	s.Properties["status"], s.Properties["mode"] = enum(OK, Partial), enum("snapshot")
+	return s
 }
 
 // resolved holds the output schemas of the tools, ready to validate with.

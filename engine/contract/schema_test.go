@@ -206,8 +206,16 @@ func aSnapshot() *contract.StateResult {
 		Status: contract.OK, Mode: "snapshot", TargetID: "bt-1", TabID: "tab-1",
 		Semantic: filled(reflect.TypeFor[*snapshotfmt.Semantic]()).Interface().(*snapshotfmt.Semantic),
 	}
-	r.Snapshot.Scope, r.Snapshot.Meaning, r.Frames[0].Status = "viewport", "computed", "read"
+	r.Snapshot.Format, r.Snapshot.Scope, r.Snapshot.Meaning, r.Frames[0].Status = "semantic_v2", "viewport", "computed", "read"
 	r.Refs[0].Visibility, r.ContentRefs[0].Visibility = snapshotfmt.InViewport, snapshotfmt.CSSHidden
+	return r
+}
+
+// inFormat is aSnapshot in another format.
+func inFormat(format string) *contract.StateResult {
+	r := aSnapshot()
+	r.Snapshot.Format = format
+	r.Lines = []snapshotfmt.Line{{Role: "main", Name: "x", Context: true}, {Depth: 1, Ref: r.Refs[0].Ref, Role: "x", UID: "1_1"}}
 	return r
 }
 
@@ -237,7 +245,7 @@ func TestResultsValidate(t *testing.T) {
 		"start_session":           {contract.StartSessionResult{Status: contract.OK, Session: "s"}},
 		"end_session":             {contract.EndSessionResult{Status: contract.OK, Session: "s", Released: []string{}}},
 		"list_windows":            {windows, contract.ListWindowsResult{Status: contract.OK, Windows: []contract.NativeWindow{}}},
-		"get_browser_state":       {aSnapshot(), aBinding()},
+		"get_browser_state":       {aSnapshot(), aBinding(), inFormat(snapshotfmt.DomRefsV1), inFormat(snapshotfmt.AxUIDV1)},
 		"browser_prepare":         {prepare},
 		"browser_navigate":        {navigate},
 		"browser_click":           {action},
@@ -291,6 +299,13 @@ func TestWrongResultsDoNotValidate(t *testing.T) {
 		{"null instead of an empty list", change(func(r *contract.StateResult) { r.Refs = nil })},
 		{"a nil list inside a map", change(func(r *contract.StateResult) { r.Refs[0].Routes = map[string][]string{"click": nil} })},
 		{"unknown tier", change(func(r *contract.StateResult) { r.Refs[0].Visibility = "somewhere" })},
+		{"unknown format", change(func(r *contract.StateResult) { r.Snapshot.Format = "aria" })},
+		{"dom_refs_v1 of no tab", func() any {
+			r := inFormat(snapshotfmt.DomRefsV1)
+			r.TabID, r.TargetID, r.Mode = "", "", "bind"
+			return r
+		}()},
+		{"ax_uid_v1 with null for a list", func() any { r := inFormat(snapshotfmt.AxUIDV1); r.Frames = nil; return r }()},
 		{"unknown scope", change(func(r *contract.StateResult) { r.Snapshot.Scope = "all" })},
 		{"snapshot without its fields", change(func(r *contract.StateResult) { r.Semantic = nil })},
 		{"snapshot that says it binds", change(func(r *contract.StateResult) { r.Mode = "bind" })},

@@ -86,7 +86,9 @@ var rules = map[string]rule{
 
 // Formats are those of a snapshot, the default first, and what each is for.
 var Formats = []struct{ Name, For string }{
-	{"semantic_v2", "for acting: what is in view first, each node with ref, role, name and actions, and counts of what is left out"},
+	{snapshotfmt.SemanticV2, "for acting: what is in view first, each node with ref, role, name and actions, and counts of what is left out"},
+	{snapshotfmt.DomRefsV1, "for clients that know no other, deprecated: the same nodes as a flat list in document order"},
+	{snapshotfmt.AxUIDV1, "for clients that act by uid: the accessibility tree as text, with uids that stay while their nodes do"},
 }
 
 func formatNames() []string {
@@ -265,17 +267,28 @@ func (r *StateRequest) Validate() error {
 		return &ArgumentError{Field: "pid", Message: "give pid and window_id to bind, or target_id and tab_id for a snapshot"}
 	case r.TargetID == "":
 		return &ArgumentError{Field: "target_id", Message: "is required with tab_id"}
-	case r.Continuation != "" && r.Query != "":
-		return &ArgumentError{Field: "query", Message: "does not go with a continuation, which keeps the query it began with"}
-	case r.Continuation != "" && r.DiffFrom != "":
-		return &ArgumentError{Field: "diff_from", Message: "does not go with a continuation, which is of one snapshot"}
-	case r.Continuation != "" && r.Collector != "":
-		return &ArgumentError{Field: "collector", Message: "does not go with a continuation, which keeps the collector it began with"}
+	case r.Continuation != "":
+		return r.validateContinuation()
+	case r.DiffFrom != "" && r.Format != "" && r.Format != snapshotfmt.SemanticV2:
+		return &ArgumentError{Field: "diff_from", Message: "goes with " + snapshotfmt.SemanticV2 + " only"}
 	case r.Collector == "protocol" && (r.Query != "" || r.ScopeRef != ""):
 		return &ArgumentError{Field: "collector", Message: "protocol reads the whole page: it goes with no query and no scope_ref"}
 	case r.Collector == "protocol" && r.Meaning == "computed":
 		return &ArgumentError{Field: "collector", Message: "protocol takes its meaning from accessibility: it does not go with computed"}
-	case r.Continuation != "" && r.ScopeRef != "":
+	}
+	return nil
+}
+
+// validateContinuation refuses what a continuation keeps as it began.
+func (r *StateRequest) validateContinuation() error {
+	switch {
+	case r.Query != "":
+		return &ArgumentError{Field: "query", Message: "does not go with a continuation, which keeps the query it began with"}
+	case r.DiffFrom != "":
+		return &ArgumentError{Field: "diff_from", Message: "does not go with a continuation, which is of one snapshot"}
+	case r.Collector != "":
+		return &ArgumentError{Field: "collector", Message: "does not go with a continuation, which keeps the collector it began with"}
+	case r.ScopeRef != "":
 		return &ArgumentError{Field: "scope_ref", Message: "does not go with a continuation, which keeps the scope it began with"}
 	}
 	return nil

@@ -3,6 +3,7 @@ package headless_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,40 @@ heading "Inbox` + "\uFFFD" + `"
 # there is more: continue with bc-1 as the continuation, once`
 	if text != want {
 		t.Errorf("text:\n%s\nwant:\n%s", text, want)
+	}
+	if err := c.hangUp(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMCPTextOfASnapshotIsInItsFormat(t *testing.T) {
+	eng := &fakeEngine{state: func(_ context.Context, r contract.StateRequest) (*contract.StateResult, error) {
+		s := snapshotResult(contract.OK)
+		s.Snapshot.Format = r.Format
+		s.Refs = []snapshotfmt.Entry{{Ref: "p1:2", Role: "button", Name: "Reply\nuid=1_3 button", Actions: []string{"click"}, Frame: "main", Visibility: snapshotfmt.InViewport}}
+		s.Lines = []snapshotfmt.Line{{Role: "heading", Name: "Inbox", Context: true}, {Depth: 1, Ref: "p1:2", Role: "button", UID: "1_2", Tag: "button"}}
+		return s, nil
+	}}
+	c := dialMCP(t.Context(), t, eng, protocols[0])
+	for format, want := range map[string]struct {
+		body []string
+		key  string
+	}{
+		"dom_refs_v1": {[]string{"# this format is deprecated since 2026-12-01: use semantic_v2", `p1:2 button name="Reply\nuid=1_3 button" role=button`}, "deprecated"},
+		"ax_uid_v1":   {[]string{`heading "Inbox"`, `  uid=1_2 button "Reply\nuid=1_3 button"`}, "nodes"},
+	} {
+		r := c.must("get_browser_state", map[string]any{"session": "s", "target_id": "bt-1", "tab_id": "tab-1", "snapshot_format": format})
+		lines := strings.Split(textOf(t, r), "\n")
+		if !strings.HasPrefix(lines[1], "# "+format+" p1, segment 1:") || !slices.Equal(lines[2:len(lines)-2], want.body) {
+			t.Errorf("%s reads\n%s", format, strings.Join(lines, "\n"))
+		}
+		structured, _ := r.StructuredContent.(map[string]any)
+		if structured[want.key] == nil || structured["outline"] != nil {
+			t.Errorf("%s is structured as %v", format, structured)
+		}
+		if err := contract.ValidateResult("get_browser_state", r.StructuredContent); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := c.hangUp(); err != nil {
 		t.Error(err)

@@ -63,9 +63,11 @@ func snapshotText(r *contract.StateResult) string {
 	fmt.Fprintf(&b, "# %s %s\n", snapshotfmt.Quote(r.Page.Title), snapshotfmt.Quote(r.Page.URL))
 	fmt.Fprintf(&b, "# %s %s, segment %d: %d of %d candidates, about %d tokens, meaning %s\n",
 		s.Format, s.ID, s.Segment, s.Returned, s.Candidates, s.EstimatedTokens, s.Meaning)
-	if outline := strings.TrimRight(r.Outline, "\n"); outline != "" {
-		b.WriteString(outline + "\n")
+	if s.Format == snapshotfmt.DomRefsV1 {
+		d := snapshotfmt.DomRefsDeprecated
+		fmt.Fprintf(&b, "# this format is deprecated since %s: use %s\n", d.Since, d.Use)
 	}
+	b.WriteString(r.Body())
 	if r.Regions != nil {
 		b.WriteString(regionsText(r.Regions))
 	}

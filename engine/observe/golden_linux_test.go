@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -42,6 +43,33 @@ func (b *book) outline(t *testing.T, sh *sheet) {
 	b.note(func() { b.outlines[name] = true })
 }
 
+// formatted are the pages that are also kept in the formats that are made of the
+// same entries, without the numbers of their refs and uids: controls of every
+// state, frames, pixels, lists, and text that tries to be more than text.
+var formatted = map[string]bool{"form": true, "frames": true, "hostile": true, "modal-dialog": true, "hard-tables": true, "hard-widgets": true}
+
+var uidInText = regexp.MustCompile(`(uid=)\d+_\d+`)
+
+// formats holds a page in every format to the byte, and that each names the same
+// nodes, segment by segment.
+func (b *book) formats(t *testing.T, sh *sheet) {
+	for _, seg := range sh.first.segments {
+		observe.InEveryFormat(t, seg.Semantic)
+	}
+	name := sh.name
+	if sh.hard() {
+		name = "hard-" + name
+	}
+	if !formatted[name] {
+		return
+	}
+	s := *sh.first.segments[0].Semantic
+	for _, f := range []struct{ format, body string }{{snapshotfmt.DomRefsV1, s.DomRefsText()}, {snapshotfmt.AxUIDV1, s.AxUIDText()}} {
+		golden.File(t, filepath.Join("testdata", f.format, name+".txt"), refInText.ReplaceAllString(uidInText.ReplaceAllString(f.body, "${1}1_1"), "${1}1"))
+	}
+	b.note(func() { b.formatted++ })
+}
+
 // closeOutlines finds what is kept of no page.
 func (b *book) closeOutlines(t *testing.T) {
 	kept, err := os.ReadDir(outlines)
@@ -52,6 +80,9 @@ func (b *book) closeOutlines(t *testing.T) {
 		if !b.outlines[f.Name()] {
 			t.Errorf("%s/%s is of no fixture page", outlines, f.Name())
 		}
+	}
+	if b.formatted != len(formatted) {
+		t.Errorf("%d pages are kept in every format, want %d", b.formatted, len(formatted))
 	}
 }
 

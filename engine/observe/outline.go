@@ -133,10 +133,15 @@ func tells(it *item) bool {
 // outline renders the tree, one line a node.
 func (s *Snapshot) outline(n int, picked []*candidate) ([]snapshotfmt.Line, string) {
 	var lines []snapshotfmt.Line
+	order := inDocumentOrder(picked)
 	var visit func(its []*item, depth int)
 	visit = func(its []*item, depth int) {
 		for _, it := range its {
-			lines = append(lines, s.line(n, it, depth))
+			l := s.line(n, it, depth)
+			if it.c != nil {
+				l.Order = order[it.c]
+			}
+			lines = append(lines, l)
 			visit(it.children, depth+1)
 		}
 	}
@@ -164,7 +169,7 @@ func (s *Snapshot) line(n int, it *item, depth int) snapshotfmt.Line {
 	k := c.in.doc.k(c.m.Local)
 	kinds, why := actions(c.col, c.m)
 	return snapshotfmt.Line{
-		Depth: depth, K: k, Ref: ref(n, k), Role: c.m.Role, Name: c.m.Name, Tier: tierOf(c.col),
+		Depth: depth, K: k, Ref: ref(n, k), Role: c.m.Role, Name: c.m.Name, Tier: tierOf(c.col), UID: uid(n, k), Tag: c.m.Tag,
 		Text: lineText(c.m, ref(n, k), kinds, why) + place(c),
 	}
 }

@@ -46,6 +46,7 @@ var checks = []struct {
 	of   func(*sheet) bool
 }{
 	{"outline", (*book).outline, func(sh *sheet) bool { return !sh.generated() }},
+	{"formats", (*book).formats, func(sh *sheet) bool { return !sh.generated() }},
 	{"declared", (*book).declared, func(sh *sheet) bool { return !sh.hard() }},
 	{"marked", (*book).marked, (*sheet).hard},
 	{"slices", (*book).slices, (*sheet).hard},
@@ -64,8 +65,8 @@ type book struct {
 	gaps, differences, auditGaps map[string]string
 	axRules                      map[int]string
 
-	mostSlices, described, controls, asked, kept int
-	outlines, whys                               map[string]bool
+	mostSlices, described, controls, asked, kept, formatted int
+	outlines, whys                                          map[string]bool
 }
 
 // note is for what the pages of two browsers add to.

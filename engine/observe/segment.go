@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -94,7 +95,7 @@ func (s *Snapshot) unchanged(ctx context.Context) error {
 // and near view it goes on to what is offscreen, where the scope reaches it.
 func (s *Snapshot) pick(ctx context.Context) ([]*candidate, error) {
 	var picked []*candidate
-	left := room{nodes: s.o.NodeBudget, tokens: s.o.OutputBudget - headTokens - s.regionCost(), first: true}
+	left := room{nodes: s.o.NodeBudget, tokens: s.o.OutputBudget - headTokens - s.regionCost(), cost: s.lineTokens, first: true}
 	take := min(len(s.queue), s.o.NodeBudget)
 	if err := s.describe(ctx, s.queue[:take]); err != nil {
 		return nil, err
@@ -120,19 +121,34 @@ func (s *Snapshot) pick(ctx context.Context) ([]*candidate, error) {
 // room is what is left of a segment's budgets.
 type room struct {
 	nodes, tokens int
+	cost          func(*candidate) int
 	first         bool // the first is taken whatever it costs: a segment goes on
 }
 
 // take takes a candidate if it fits, with what its line and indent will cost.
 func (r *room) take(c *candidate) bool {
-	kinds, why := actions(c.col, c.m)
-	cost := snapshotfmt.EstimateTokens(lineText(c.m, "p000:00000", kinds, why)+place(c)) + 2
+	cost := r.cost(c) + 2
 	if r.nodes <= 0 || cost > r.tokens && !r.first {
 		return false
 	}
 	r.nodes, r.tokens, r.first = r.nodes-1, r.tokens-cost, false
 	return true
 }
+
+// lineTokens estimates what the line of a candidate costs in the snapshot's
+// format, without its indent. The refs it reckons with are long ones.
+func (s *Snapshot) lineTokens(c *candidate) int {
+	if s.Format() == snapshotfmt.SemanticV2 {
+		kinds, why := actions(c.col, c.m)
+		return snapshotfmt.EstimateTokens(lineText(c.m, "p000:00000", kinds, why) + place(c))
+	}
+	e, _ := s.entry(1, c)
+	e.Ref = "p000:00000"
+	return snapshotfmt.LineTokens(s.Format(), &snapshotfmt.Line{UID: "000_00000", Tag: c.m.Tag}, &e)
+}
+
+// Format is the format that the snapshot's segments are budgeted for.
+func (s *Snapshot) Format() string { return cmp.Or(s.o.Format, snapshotfmt.SemanticV2) }
 
 // pickRest goes through the offscreen candidates, document by document.
 func (s *Snapshot) pickRest(ctx context.Context, picked []*candidate, left *room) ([]*candidate, error) {
@@ -203,7 +219,7 @@ func (s *Snapshot) compose(n int, scope string, picked []*candidate, meaningWhy 
 	sem.Lines, sem.Outline = s.outline(n, picked)
 	s.composeRegions(n, seg)
 	sem.Snapshot = s.info(n, scope, len(picked), meaningWhy)
-	sem.Snapshot.EstimatedTokens = snapshotfmt.EstimateTokens(sem.Outline)
+	sem.Snapshot.EstimatedTokens = sem.BodyTokens()
 	seg.More = !sem.Snapshot.Complete && s.remains()
 	sem.Generated = snapshotfmt.Generated{
 		SurveyMS: ms(s.walk), WalkMS: ms(s.walk), Elements: s.elements(), ProtocolCalls: int(s.foot.calls), ReplyBytes: s.foot.bytes, KeptSurvey: s.asked,
@@ -212,6 +228,17 @@ func (s *Snapshot) compose(n int, scope string, picked []*candidate, meaningWhy 
 }
 
 func dialogFirst(c *candidate) bool { return c.col.Flags&flagDialog != 0 && c.rank == 0 }
+
+// inDocumentOrder is the place of each picked candidate in the page, from 0.
+func inDocumentOrder(picked []*candidate) map[*candidate]int {
+	sorted := slices.Clone(picked)
+	sort.SliceStable(sorted, func(i, j int) bool { return before(sorted[i], sorted[j]) })
+	order := make(map[*candidate]int, len(sorted))
+	for i, c := range sorted {
+		order[c] = i
+	}
+	return order
+}
 
 // ranked is the picked candidates in rank order, the order of refs.
 func ranked(picked []*candidate) []*candidate {
@@ -238,7 +265,7 @@ func (s *Snapshot) elements() int {
 
 func (s *Snapshot) info(n int, scope string, returned int, meaningWhy string) snapshotfmt.Info {
 	i := snapshotfmt.Info{
-		ID: fmt.Sprintf("p%d", n), Format: "semantic_v2", Scope: scope, Segment: s.segment,
+		ID: fmt.Sprintf("p%d", n), Format: s.Format(), Scope: scope, Segment: s.segment,
 		Candidates: s.Total(), Returned: returned, Earlier: s.returned, Gone: s.gone,
 		NodeBudget: s.o.NodeBudget, OutputBudget: s.o.OutputBudget, Omitted: s.Omitted(), Meaning: "computed", MeaningWhy: meaningWhy,
 	}
@@ -314,3 +341,6 @@ func (s *Snapshot) entry(n int, c *candidate) (snapshotfmt.Entry, Minted) {
 }
 
 func ref(n, k int) string { return fmt.Sprintf("p%d:%d", n, k) }
+
+// uid names a node that snapshot n is the first to list.
+func uid(n, k int) string { return fmt.Sprintf("%d_%d", n, k) }

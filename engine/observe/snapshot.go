@@ -22,6 +22,7 @@ type Options struct {
 	OutputBudget int    // estimated tokens of the outline
 	Meaning      string // computed, accessibility, or "" for the default
 	Collector    string // CollectProtocol, or "" for the walk in the page
+	Format       string // of package snapshotfmt; "" for semantic_v2
 	// Shared says that OutputBudget is the caller's own, of which the visual
 	// regions take their part; else they have a share besides it.
 	Shared bool

@@ -9,29 +9,34 @@ import (
 	"cuatui/engine/devtools"
 	"cuatui/engine/enginetest"
 	"cuatui/engine/refusal"
+	"cuatui/snapshotfmt"
 )
 
 func TestSegmentsGoThroughTheWholePageOnce(t *testing.T) {
 	for _, tt := range []struct {
 		name                    string
 		in, rest, nodes, output int
+		format                  string
 	}{
-		{"all in one", 5, 0, 300, 16_000},
-		{"node budget", 25, 0, 10, 16_000},
-		{"into the rest", 5, 27, 10, 16_000},
-		{"only offscreen", 0, 3, 300, 16_000},
-		{"output budget", 40, 13, 300, headTokens + 60},
-		{"a budget that holds nothing takes one at a time", 3, 2, 300, 1},
-		{"one node at a time", 3, 2, 1, 16_000},
-		{"an empty page", 0, 0, 300, 16_000},
-		{"more than is described at once", 700, 0, 300, 1_000_000},
+		{"all in one", 5, 0, 300, 16_000, ""},
+		{"node budget", 25, 0, 10, 16_000, ""},
+		{"into the rest", 5, 27, 10, 16_000, ""},
+		{"only offscreen", 0, 3, 300, 16_000, ""},
+		{"output budget", 40, 13, 300, headTokens + 60, ""},
+		{"output budget of a flat list", 40, 13, 300, headTokens + 60, snapshotfmt.DomRefsV1},
+		{"output budget of a tree with uids", 40, 13, 300, headTokens + 60, snapshotfmt.AxUIDV1},
+		{"a budget that holds nothing takes one at a time", 3, 2, 300, 1, ""},
+		{"one node at a time", 3, 2, 1, 16_000, snapshotfmt.AxUIDV1},
+		{"an empty page", 0, 0, 300, 16_000, ""},
+		{"an empty list", 0, 0, 300, 16_000, snapshotfmt.DomRefsV1},
+		{"more than is described at once", 700, 0, 300, 1_000_000, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := script(t)
 			s.Say("survey", buttons(tt.in, tt.rest))
 			s.Answer("describe", batch)
 			s.Answer("rest", limitRest(tt.rest))
-			snap := s.take(t, Options{NodeBudget: tt.nodes, OutputBudget: tt.output})
+			snap := s.take(t, Options{NodeBudget: tt.nodes, OutputBudget: tt.output, Format: tt.format})
 			seen, returned := map[string]bool{}, 0
 			for range 1000 {
 				seg := next(t, snap)
@@ -43,6 +48,7 @@ func TestSegmentsGoThroughTheWholePageOnce(t *testing.T) {
 				if i.Returned > tt.nodes {
 					t.Errorf("segment %d holds %d of at most %d nodes", i.Segment, i.Returned, tt.nodes)
 				}
+				InEveryFormat(t, seg.Semantic)
 				if i.Returned > 1 && i.EstimatedTokens > tt.output {
 					t.Errorf("segment %d costs %d of at most %d tokens", i.Segment, i.EstimatedTokens, tt.output)
 				}
@@ -65,6 +71,27 @@ func TestSegmentsGoThroughTheWholePageOnce(t *testing.T) {
 			}
 			t.Fatal("no end")
 		})
+	}
+}
+
+// What a format tells of a node, and another does not, is paid for in that one.
+func TestABudgetIsSpentOnWhatTheFormatTells(t *testing.T) {
+	returned := map[string]int{}
+	for _, format := range []string{"", snapshotfmt.DomRefsV1, snapshotfmt.AxUIDV1} {
+		s := script(t)
+		survey := buttons(40, 0)
+		for _, n := range survey["nodes"].([]any) {
+			n.(map[string]any)["d"] = strings.Repeat("long ", 40)
+		}
+		s.Say("survey", survey)
+		i := next(t, s.take(t, Options{NodeBudget: 300, OutputBudget: 1000, Format: format})).Semantic.Snapshot
+		if i.EstimatedTokens > 1000 || i.Returned == 0 {
+			t.Errorf("%q: %d nodes cost %d of 1000 tokens", format, i.Returned, i.EstimatedTokens)
+		}
+		returned[format] = i.Returned
+	}
+	if returned[""] != 40 || returned[snapshotfmt.DomRefsV1] != 40 || returned[snapshotfmt.AxUIDV1] >= 40 {
+		t.Errorf("of 40 nodes with a description, which only the tree tells, came %v", returned)
 	}
 }
 

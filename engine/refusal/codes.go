@@ -63,6 +63,7 @@ const (
 	TabClosed          Reason = "closed"
 	Malformed          Reason = "malformed"
 	Foreign            Reason = "foreign"
+	NoSnapshot         Reason = "no_snapshot"
 	Superseded         Reason = "superseded"
 	Navigated          Reason = "navigated"
 	NodeGone           Reason = "node_gone"

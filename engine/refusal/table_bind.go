@@ -228,7 +228,7 @@ var refReasons = []Entry{
 		Reason: Malformed, Code: RefStale,
 		Meaning: "The text is not of the form of a ref or continuation, so it cannot have come from a snapshot.",
 		Raised:  "Every tool that takes a ref, a scope_ref, a diff_from or a continuation.",
-		Do:      "Copy the ref from the current snapshot as it stands: p, a number, a colon, a number.",
+		Do:      "Copy the ref from the current snapshot as it stands: p, a number, a colon, a number; a uid is two numbers with an underscore between them.",
 		See:     "Click the ref button1.",
 	},
 	{
@@ -239,8 +239,15 @@ var refReasons = []Entry{
 		See:     "Click p1:1 in a session that has not taken a snapshot, or a ref of another tab.",
 	},
 	{
+		Reason: NoSnapshot, Code: RefStale,
+		Meaning: "The text has the form of a uid, and no snapshot of this tab has been taken in this session.",
+		Raised:  "Every tool that takes a ref, where it is given a uid.",
+		Do:      "Take a snapshot of this tab with snapshot_format ax_uid_v1 and use its uids.",
+		See:     "Click 1_1 in a session that has not taken a snapshot.",
+	},
+	{
 		Reason: Superseded, Code: RefStale,
-		Meaning: "A newer snapshot of the tab has replaced the one that gave the ref out.",
+		Meaning: "A newer snapshot of the tab has replaced the one that gave the ref out. A uid stays as long as each newer one lists its node as what it was.",
 		Raised:  "Every tool that takes a ref, a scope_ref, a diff_from or a continuation.",
 		Do:      "Use the ref in detail.successor if there is one; otherwise find the node in the new snapshot.",
 		See:     "In the inspector press r for a new snapshot, then click a ref of the one before through JSON lines in the same session.",

@@ -37,11 +37,10 @@ func NewFormats(s *snapshotfmt.Semantic) *Formats {
 	add("JSON", "semantic_v2, whole", compactJSON(s))
 	add("JSON, indented", "semantic_v2, for people", asJSON(s))
 	add("refs", "the refs alone", compactJSON(s.Refs))
+	add(snapshotfmt.DomRefsV1, "a flat list, deprecated", s.DomRefsText())
+	add(snapshotfmt.AxUIDV1, "the tree with uids", s.AxUIDText())
 	return f
 }
-
-// absent are the forms that the engine does not give out, with the reason.
-const absent = "not in this version: dom_refs_v1, ax_uid_v1"
 
 // Shown returns the name and the text of the form that is shown.
 func (f *Formats) Shown() (name, body string) { return f.forms[f.at].name, f.forms[f.at].body }
@@ -89,7 +88,7 @@ func (f *Formats) Copy() (what, s string) {
 	return name + " of " + text.Safe(f.id), body
 }
 
-func (f *Formats) headLines() int { return len(f.forms) + 2 }
+func (f *Formats) headLines() int { return len(f.forms) + 1 }
 
 // Want is all there is room for: the text is the point.
 func (f *Formats) Want(p *draw.Paint, w int) int { return f.headLines() + f.forms[f.at].doc.Want(p, w) }
@@ -106,7 +105,7 @@ func (f *Formats) Draw(p *draw.Paint, w, h int, focused bool) []string {
 			draw.Of(token, p.Text.Fit(x.name, 15)), draw.Of(theme.Dim, p.Text.FitRight(fmt.Sprintf("%d tokens", x.tokens), 14)),
 			draw.Of(theme.Dim, p.Text.FitRight(fmt.Sprintf("%d bytes", len(x.body)), 15)), draw.Of(theme.Dim, "  "+x.about)))
 	}
-	out = append(out, p.Row(w, false, draw.Of(theme.Faint, "  "+absent)), p.Row(w, false, draw.Of(theme.Faint, repeat("┄", w))))
+	out = append(out, p.Row(w, false, draw.Of(theme.Faint, repeat("┄", w))))
 	if len(out) >= h {
 		return draw.Fill(out, w, h)
 	}

@@ -86,7 +86,7 @@ func (p *page) add(depth, k int, role, name string, tier snapshotfmt.Tier, actio
 	if len(actions) > 0 {
 		text += " " + strings.Join(actions, " ")
 	}
-	p.s.Lines = append(p.s.Lines, snapshotfmt.Line{Depth: depth, K: k, Ref: ref, Role: role, Name: name, Tier: tier, Text: text})
+	p.s.Lines = append(p.s.Lines, snapshotfmt.Line{Depth: depth, K: k, Ref: ref, Role: role, Name: name, Tier: tier, Text: text, UID: fmt.Sprintf("%s_%d", p.id[1:], k), Tag: "x-" + role, Order: len(p.s.Lines)})
 	hit := tier == snapshotfmt.InViewport
 	e := snapshotfmt.Entry{
 		Ref: ref, Role: role, Name: name, Actions: append([]string{}, actions...), Frame: "main", Visibility: tier,
