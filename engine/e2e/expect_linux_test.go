@@ -27,6 +27,8 @@ func TestPostConditions(t *testing.T) {
 		{"a text that never comes", says + `'All failed'`, args{"text": "All saved"}, "unmet", "text"},
 		{"a text that is hidden", `e.onclick = () => document.getElementById('ticker').innerHTML = '<i style="opacity: 0">All saved</i>'`, args{"text": "All saved"}, "unmet", "text"},
 		{"a text under a layer", `e.onclick = () => document.getElementById('ticker').innerHTML = '<span style="position: relative; display: block"><i>All saved</i><b style="position: absolute; inset: 0; background: white"></b></span>'`, args{"text": "All saved"}, "unmet", "text"},
+		{"a text in the colour of its ground", `e.onclick = () => document.getElementById('ticker').innerHTML = '<i style="color: white; background: white">All saved</i>'`, args{"text": "All saved"}, "unmet", "text"},
+		{"a text of no colour", `e.onclick = () => document.getElementById('ticker').innerHTML = '<i style="color: transparent">All saved</i>'`, args{"text": "All saved"}, "unmet", "text"},
 		{"a text under glass", `e.onclick = () => document.getElementById('ticker').innerHTML = '<span style="position: relative; display: block"><i>All saved</i><b style="position: absolute; inset: 0"></b></span>'`, args{"text": "All saved"}, "met", ""},
 		{"a text that goes", `e.onclick = () => document.getElementById('tab').remove()`, args{"text_gone": "Opens a tab"}, "met", ""},
 		{"a text that was never there", says + `'x'`, args{"text_gone": "Nowhere"}, "already_true", ""},
