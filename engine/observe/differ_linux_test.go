@@ -67,7 +67,9 @@ var differences = map[string]string{
 	"frames#f31": wholePx, "hidden#sum5b": summaries, "hidden#dcvis": content, "details-svg-near#dc1": content,
 	"details-svg-near#svgdn": svgGroup, "links#area12": firstArea, "tables#colc": inColumn, "paint#face": faces,
 	"fold#later": belowFold, "fold#faded": belowFold, "fold#above": belowFold, "fold#clear": belowFold, "fold#tint": belowFold, "fold#deep": belowFold, "fold#inner": belowFold, "fold#pulled": belowFold, "fold#fade": belowFold,
-	"fold#stacked": belowFold, "fold#raised": belowFold, "fold#ordered": belowFold, "fold#framed": belowFold, "fold#frameback": belowFold, "fold#under-card": belowFold, "fold#scrolled": belowFold, "fold#back": belowFold, "fold#back2": belowFold, "fold#back3": belowFold,
+	"fold#stacked": belowFold, "fold#raised": belowFold, "fold#ordered": belowFold, "fold#framed": belowFold, "fold#frameback": belowFold,
+	"fold#after": belowFold, "fold#before": belowFold, "fold#beside": belowFold, "fold#afterlink": belowFold, "fold#pill": belowFold, "fold#oval": belowFold, "fold#undertext": belowFold, "fold#underimage": belowFold,
+	"fold#underframe": belowFold, "fold#undervideo": belowFold, "fold#underbutton": belowFold, "fold#sunk": belowFold, "fold#sunken": belowFold, "fold#understicky": belowFold, "fold#under-card": belowFold, "fold#scrolled": belowFold, "fold#back": belowFold, "fold#back2": belowFold, "fold#back3": belowFold,
 	"details-svg-near#nearcov": belowFold, "details-svg-near#nearf": belowFold, "details-svg-near#nearback": belowFold,
 	"lists#h2": belowFold, "lists#last": belowFold, "ends#under": belowFold, "scrolled#z": belowFold, "covered-page#z": belowFold,
 

@@ -138,13 +138,19 @@ const pseudoBox = (e, box) => {
   for (const p of ["::before", "::after"]) {
     const ps = styleOf(e, p);
     if (ps.content === "none" || ps.content === "normal" || ps.position !== "absolute" && ps.position !== "fixed") continue;
-    let holder = e;
-    while (holder && !(nodeType(holder) === 1 && containsAbs(styleOf(holder)))) holder = flatParent(holder);
-    const { r: base, sx, sy } = holder && ps.position === "absolute" ? paddingBox(holder, holder === e ? box : toRect(boxOf(holder))) : { r: rect(0, 0, innerWidth, innerHeight), sx: 1, sy: 1 };
-    const l = parseFloat(ps.left) * sx, t = parseFloat(ps.top) * sy, w = parseFloat(ps.width) * sx, h = parseFloat(ps.height) * sy;
-    if ([l, t, w, h].every(isFinite) && w > 0 && h > 0) return rect(base.l + l, base.t + t, base.l + l + w, base.t + t + h);
+    const r = partBox(e, box, ps);
+    if (r) return r;
   }
   return null;
+};
+// partBox is the box of a part of e that is placed by a style, null where the
+// style does not say.
+const partBox = (e, box, ps) => {
+  let holder = e;
+  while (holder && !(nodeType(holder) === 1 && containsAbs(styleOf(holder)))) holder = flatParent(holder);
+  const { r: base, sx, sy } = holder && ps.position === "absolute" ? paddingBox(holder, holder === e ? box : toRect(boxOf(holder))) : { r: rect(0, 0, innerWidth, innerHeight), sx: 1, sy: 1 };
+  const l = parseFloat(ps.left) * sx, t = parseFloat(ps.top) * sy, w = parseFloat(ps.width) * sx, h = parseFloat(ps.height) * sy;
+  return [l, t, w, h].every(isFinite) && w > 0 && h > 0 ? rect(base.l + l, base.t + t, base.l + l + w, base.t + t + h) : null;
 };
 // folds: text that a listed node already says. It returns the index of the
 // candidate that says it, or -1.

@@ -78,7 +78,7 @@ const kidsOf = (e, tag, html, shadow, kids) => {
 // away is the step of what is hidden, or not rendered, for a reason of its own.
 const away = (e, g, k, flags, shadow, html, own) => ({
   flags, ev: k.ev, candidate: (flags & (F.act | F.text | F.semantic)) !== 0, tier: own === "unslotted" ? T.nolayout : T.hidden, sub: own, owner: -1,
-  vis: null, clip: null, box: null, shadow, html, layer: g.laid && own === "opacity" ? layer(e, g.cs.position, g.disp, g.c) : null, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
+  vis: null, clip: null, box: null, shadow, html, layer: g.laid && own === "opacity" || g.cs && own === "aria_hidden" ? layer(e, g.cs.position, g.disp, g.c) : null, inner: () => ({ ...g.c, hid: own, lay: g.laid, opacity: 1 }),
 });
 // step decides what e is and where: its flags, evidence, tier and the context
 // of its children.
