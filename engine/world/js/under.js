@@ -51,7 +51,7 @@ const coverOf = (snap, e) => {
   let out = null; // whether something of e may be above all that
   const free = () => (out === null ? (out = reachesOut(e)) : out);
   for (const c of coversOf(snap)) if (c.e !== e && within(r, c.box) && !free() && lies(c, e, way)) return c.e;
-  for (const c of partsOver(snap, r)) if (!free() && lies(c, e, way)) return c.e;
+  for (const c of partsOver(snap, r, way)) if (!free() && lies(c, e, way)) return c.e;
   return free() ? null : groundOver(e, r, way) || lidOver(e);
 };
 const within = (r, box) => box.l <= r.l && box.t <= r.t && box.r >= r.r && box.b >= r.b;
@@ -146,12 +146,14 @@ const cutsRound = (cs) => cs.clipPath !== "none" || cs.overflowX !== "visible" &
 const BESIDE = 40;
 const kidsUpTo = (p) => { const kids = []; kidsOf(p, localName(p), isHTML(p), shadowOf(p), kids); return kids.slice(0, BESIDE); };
 // partsOver are the placed parts that take the pointer all over r: of the layers
-// that r is in, which hold them in place, and of what is in such a layer and is
-// stretched over it.
-const partsOver = (snap, r) => {
-  const out = [];
+// that r is in, which hold them in place, of what is between such a layer and
+// the control, whose path way is, and of what is stretched over the layer.
+const partsOver = (snap, r, way) => {
+  const out = new Set(), add = (n) => { for (const c of once("parts", n, partsOf)) if (within(r, c.box)) out.add(c); };
   for (const { e, box } of once("holders", snap, () => snap.layers.map(({ e }) => ({ e, box: toRect(boxOf(e)) })))) {
-    if (within(r, box)) for (const n of once("hosts", e, hostsIn)) for (const c of once("parts", n, partsOf)) if (within(r, c.box)) out.push(c);
+    if (!within(r, box)) continue;
+    for (const n of once("hosts", e, hostsIn)) add(n);
+    for (let n = way.get(e); n && way.get(n); n = way.get(n)) add(n);
   }
   return out;
 };
