@@ -76,6 +76,8 @@ var differences = map[string]string{
 	"embeds#obf":     instead,
 	"svg-events#mk1": masked, "svg-events#mk4": masked, "svg-events#mk5": masked, "svg-events#mk7": masked, "svg-events#gmask": masked, "embeds#e41": masked, "paint#mlum": masked,
 	"uncommon#fflood": masked, "uncommon#fzeroa": masked, "uncommon#mclear": masked, "uncommon#mclip": masked, "uncommon#mconic": masked, "uncommon#mrep": masked, "uncommon#mrgb0": masked,
+	"fold#cutrect": shaped, "fold#cutcircle": shaped, "fold#cutfar": shaped, "fold#cutsvg": shaped, "fold#cutnone": shaped,
+	"clip#cpurl0": shaped, "clip#ccalc": shaped, "uncommon#cprect": shaped, "uncommon#cpnone": shaped, "uncommon#cpfar": shaped,
 	"uncommon#cpout": shaped, "uncommon#cpanc": shaped, "uncommon#cpm": shaped, "geometry#colall": unpaints, "uncommon#tfill": unpaints, "uncommon#tcol": unpaints, "uncommon#tempty": unpaints,
 	"flow#white": unpaints, "uncommon#white": unpaints, "uncommon#same": unpaints, "uncommon#whitebutton": unpaints, "uncommon#whiterole": unpaints, "uncommon text \"nobody can read this\"": unpaints,
 	"uncommon#clearfar": unpaints, "uncommon#tfar": unpaints, "uncommon#whitefar": unpaints,

@@ -25,6 +25,8 @@ const paddingBox = (e, box) => {
 
 // length is a length of full px of the viewport, at a scale, or null.
 const length = (s, full, scale) => {
+  const sum = /^calc\((\S+%) ([-+]) (\S+px)\)$/.exec(s);
+  if (sum) return length(sum[1], full, scale) + (sum[2] === "-" ? -1 : 1) * length(sum[3], full, scale);
   const v = parseFloat(s);
   if (!isFinite(v)) return null;
   if (s.endsWith("%")) return v / 100 * full;
@@ -35,11 +37,11 @@ const length = (s, full, scale) => {
 const clipShape = (value, box, scale) => {
   const p = /^path\((?:\w+, )?"([^"]*)"\)$/.exec(value);
   if (p) return pathShape(p[1], box, scale);
-  const m = /^(inset|circle|ellipse|polygon)\((.*?)\)/.exec(value);
+  const m = /^(inset|circle|ellipse|polygon)\(((?:[^()]|\([^()]*\))*)\)( border-box)?$/.exec(value);
   if (!m) return null;
   const w = box.r - box.l, h = box.b - box.t, args = m[2].split(/\s+round\s+/)[0];
   if (m[1] === "inset") {
-    const p = args.trim().split(/\s+/);
+    const p = partsIn(args);
     const top = p[0], right = p[1] ?? top, bottom = p[2] ?? top, left = p[3] ?? right;
     const [t, r, b, l] = [length(top, h, scale.y), length(right, w, scale.x), length(bottom, h, scale.y), length(left, w, scale.x)];
     return [t, r, b, l].includes(null) ? null : rect(box.l + l, box.t + t, box.r - r, box.b - b);
@@ -47,18 +49,51 @@ const clipShape = (value, box, scale) => {
   if (m[1] === "polygon") {
     const xs = [], ys = [];
     for (const pair of args.replace(/^(nonzero|evenodd)\s*,/, "").split(",")) {
-      const [x, y] = pair.trim().split(/\s+/);
+      const [x, y] = partsIn(pair);
       const px = length(x || "", w, scale.x), py = length(y || "", h, scale.y);
       if (px === null || py === null) return null;
       xs.push(px); ys.push(py);
     }
     return rect(box.l + Math.min(...xs), box.t + Math.min(...ys), box.l + Math.max(...xs), box.t + Math.max(...ys));
   }
-  const c = /^(\S+)(?:\s+(\S+))?\s+at\s+(\S+)\s+(\S+)/.exec(args.trim() + (args.includes(" at ") ? "" : " at 50% 50%"));
-  if (!c) return null;
-  const rx = length(c[1], Math.hypot(w, h) / Math.SQRT2, scale.x), ry = length(m[1] === "ellipse" ? c[2] || "" : c[1], m[1] === "ellipse" ? h : Math.hypot(w, h) / Math.SQRT2, scale.y);
-  const cx = length(c[3], w, scale.x), cy = length(c[4], h, scale.y);
+  const [radii, at] = args.split(/\s*\bat\s+/), [across, down] = partsIn(radii), [x, y, more] = at ? partsIn(at) : ["50%", "50%"];
+  if (!across || !y || more) return null;
+  const diagonal = Math.hypot(w, h) / Math.SQRT2, oval = m[1] === "ellipse";
+  const rx = length(across, oval ? w : diagonal, scale.x), ry = length(oval ? down || "" : across, oval ? h : diagonal, scale.y);
+  const cx = length(x, w, scale.x), cy = length(y, h, scale.y);
   return [rx, ry, cx, cy].includes(null) ? null : rect(box.l + cx - rx, box.t + cy - ry, box.l + cx + rx, box.t + cy + ry);
+};
+const partsIn = (s) => s.match(/calc\([^()]*\)|\S+/g) || [];
+// clipOf is what the clip-path of e leaves of its box, null where there is none
+// or only hit testing can tell.
+const clipOf = (e, cs, box) => (cs.clipPath.startsWith("url(") ? clipReference(e, cs.clipPath, box) : clipShape(cs.clipPath, box, scaleOf(e, box)));
+// clipReference is what bounds the shapes of a clipPath of the document.
+const clipReference = (e, value, box) => {
+  const c = reference(e, value);
+  if (!c || localName(c) !== "clipPath" || styleOf(c).transform !== "none" || rectsOf(e).length > 1) return null;
+  const owner = ownerSVG(e), of = attr(c, "clipPathUnits") === "objectBoundingBox", scale = scaleOf(e, box);
+  const m = owner ? of ? null : screenOf(e) : of ? { a: box.r - box.l, d: box.b - box.t, e: box.l, f: box.t } : { a: scale.x, d: scale.y, e: box.l, f: box.t };
+  let u = null;
+  for (const s of elementsOf(c)) {
+    if (/^(title|desc|metadata)$/.test(localName(s))) continue;
+    const cs = styleOf(s);
+    if (cs.display === "none" || cs.visibility !== "visible") continue;
+    const b = m && !m.b && !m.c && shapeBox(s, cs);
+    if (!b) return null;
+    const r = rect(m.e + m.a * b.l, m.f + m.d * b.t, m.e + m.a * b.r, m.f + m.d * b.b);
+    if (hasArea(r)) u = u ? rect(Math.min(u.l, r.l), Math.min(u.t, r.t), Math.max(u.r, r.r), Math.max(u.b, r.b)) : r;
+  }
+  return u || rect(box.l, box.t, box.l, box.t);
+};
+// ownerSVG and screenOf are of SVG elements alone: of others they are null.
+const svgOnly = (f) => (e) => { try { return f(e) || null; } catch { return null; } };
+const ownerSVG = svgOnly(getter(G.SVGElement, "ownerSVGElement")), screenOf = svgOnly(method(G.SVGGraphicsElement, "getScreenCTM"));
+// shapeBox is the box of a basic shape in its own coordinates, null of another.
+const shapeBox = (s, cs) => {
+  if (cs.transform !== "none" || firstChild(s)) return null;
+  const [x, y, w, h, cx, cy, r, rx, ry] = ["x", "y", "width", "height", "cx", "cy", "r", "rx", "ry"].map((p) => (/^-?[\d.]+px$/.test(cs[p]) ? parseFloat(cs[p]) : NaN));
+  const at = localName(s) === "rect" ? [x, y, x + w, y + h] : localName(s) === "circle" ? [cx - r, cy - r, cx + r, cy + r] : localName(s) === "ellipse" ? [cx - rx, cy - ry, cx + rx, cy + ry] : [NaN];
+  return at.every(isFinite) ? rect(...at) : null;
 };
 // pathShape bounds a path of absolute commands; others only hit testing can tell.
 const pathShape = (d, box, scale) => {

@@ -77,7 +77,7 @@ const seen = (e, label, scrolled) => {
     if (nodeType(n) !== 1) break;
     if (n !== e && once("opens", n, opens)) continue; // of many controls at once
     const cs = styleOf(n), box = () => (n === e ? r : toRect(boxOf(n)));
-    if (cs.clipPath !== "none") { const s = clipShape(cs.clipPath, box(), scaleOf(n, box())); if (s && !hasArea(cut(s, r))) return false; }
+    if (cs.clipPath !== "none") { const s = clipOf(n, cs, box()); if (s && !hasArea(cut(s, r))) return false; }
     if (cs.clip !== "auto" && (cs.position === "absolute" || cs.position === "fixed")) {
       const c = legacyClip(cs.clip, box(), scaleOf(n, box()));
       if (c && !hasArea(cut(c, r))) return false;

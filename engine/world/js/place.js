@@ -16,7 +16,7 @@ const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, may, env) =>
       if (lc) { h = cut(h, lc); s = cut(s, lc); }
     }
     if (cs.clipPath !== "none") {
-      shape = clipShape(cs.clipPath, frame(), scaleOf(e, frame()));
+      shape = clipOf(e, cs, frame());
       if (shape) { h = cut(h, shape); s = cut(s, shape); }
     }
   }
