@@ -77,6 +77,8 @@ var differences = map[string]string{
 	"svg-events#mk1": masked, "svg-events#mk4": masked, "svg-events#mk5": masked, "svg-events#mk7": masked, "svg-events#gmask": masked, "embeds#e41": masked, "paint#mlum": masked,
 	"uncommon#fflood": masked, "uncommon#fzeroa": masked, "uncommon#mclear": masked, "uncommon#mclip": masked, "uncommon#mconic": masked, "uncommon#mrep": masked, "uncommon#mrgb0": masked,
 	"fold#cutrect": shaped, "fold#cutcircle": shaped, "fold#cutfar": shaped, "fold#cutsvg": shaped, "fold#cutnone": shaped,
+	"svg-events#gclip": shaped, "details-svg-near#svgclip": shaped, "svg-events#cu2": shaped, "svg-events#cu5": shaped, "svg-events#cu6": shaped,
+	"fold#svgrect": belowFold, "fold#svgclear": belowFold, "fold#svgcircle": belowFold, "fold#svgunpainted": unpaints,
 	"clip#cpurl0": shaped, "clip#ccalc": shaped, "uncommon#cprect": shaped, "uncommon#cpnone": shaped, "uncommon#cpfar": shaped,
 	"uncommon#cpout": shaped, "uncommon#cpanc": shaped, "uncommon#cpm": shaped, "geometry#colall": unpaints, "uncommon#tfill": unpaints, "uncommon#tcol": unpaints, "uncommon#tempty": unpaints,
 	"flow#white": unpaints, "uncommon#white": unpaints, "uncommon#same": unpaints, "uncommon#whitebutton": unpaints, "uncommon#whiterole": unpaints, "uncommon text \"nobody can read this\"": unpaints,

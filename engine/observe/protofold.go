@@ -70,7 +70,7 @@ func (w *protoWalk) inner(n *domtree.Node, c walkContext, p *protoNode, role str
 
 // clips sets the clips of the children of n.
 func (d *walkContext) clips(n *domtree.Node, clip clipPair, over bool) {
-	if over && !unclipping[n.Style("display")] {
+	if over && (outerSVG(n) || !unclipping[n.Style("display")]) {
 		clip = throughOverflow(n, clip)
 	}
 	d.flow = clip

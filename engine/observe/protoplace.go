@@ -119,10 +119,17 @@ func (w *protoWalk) place(n *domtree.Node, c walkContext, p *protoNode, role str
 
 // cutsOff says whether a node has an overflow of its own.
 func cutsOff(n *domtree.Node) bool {
-	if n.Box == nil || n.Is("input", "textarea") || n.Style("display") == "inline" {
+	if n.Box == nil || n.Is("input", "textarea") || n.Style("display") == "inline" && !outerSVG(n) {
 		return false
 	}
 	return n.Style("overflow-x") != "visible" || n.Style("overflow-y") != "visible"
+}
+
+// outerSVG says whether n is the SVG of a picture in the page, which cuts off
+// what is outside of it even where it stands in a line of text.
+func outerSVG(n *domtree.Node) bool {
+	up := n.Up()
+	return n.Tag == "svg" && !n.HTML && (up == nil || up.HTML)
 }
 
 func scrollFlag(n *domtree.Node) int {

@@ -22,7 +22,7 @@ import (
 var scripts embed.FS
 
 // parts in the order they build on each other.
-var parts = []string{"dom", "tree", "clip", "survey", "kind", "setting", "place", "area", "watch", "hit", "under", "unseen", "meaning", "sense", "describe", "ops", "act", "explain", "again", "region", "type", "wait", "files", "drag"}
+var parts = []string{"dom", "tree", "clip", "survey", "kind", "setting", "place", "area", "watch", "hit", "under", "svg", "unseen", "meaning", "sense", "describe", "ops", "act", "explain", "again", "region", "type", "wait", "files", "drag"}
 
 var source = sync.OnceValue(func() string {
 	var b strings.Builder

@@ -37,8 +37,8 @@ const length = (s, full, scale) => {
 const clipShape = (value, box, scale) => {
   const p = /^path\((?:\w+, )?"([^"]*)"\)$/.exec(value);
   if (p) return pathShape(p[1], box, scale);
-  const m = /^(inset|circle|ellipse|polygon)\(((?:[^()]|\([^()]*\))*)\)( border-box)?$/.exec(value);
-  if (!m) return null;
+  const m = /^(inset|circle|ellipse|polygon)\(((?:[^()]|\([^()]*\))*)\)( (?:border|padding|content)-box)?$/.exec(value);
+  if (!m || / (padding|content)-box/.test(m[3] || "") && !/^inset\(([\d.]+px ?)+\)/.test(value)) return null; // px off a smaller box leave no more
   const w = box.r - box.l, h = box.b - box.t, args = m[2].split(/\s+round\s+/)[0];
   if (m[1] === "inset") {
     const p = partsIn(args);
@@ -145,7 +145,7 @@ const clipMargin = (cs, v) => (v === "clip" ? parseFloat((/[\d.]+px/.exec(cs.ove
 // a scroller can bring into its window stays within the hard clip.
 const throughOverflow = (e, cs, box, c) => {
   const ox = cs.overflowX, oy = cs.overflowY;
-  if (ox === "visible" && oy === "visible" || UNCLIPPING.has(cs.display)) return c;
+  if (ox === "visible" && oy === "visible" || UNCLIPPING.has(cs.display) && localName(e) !== "svg") return c;
   const { r: pad, sx, sy } = paddingBox(e, box);
   const h = { ...c.h }, s = { ...c.s }, flip = flipped(cs);
   if (ox !== "visible") {

@@ -4,7 +4,7 @@
 const place = (e, tag, html, cs, c, k, flags, ownText, kidCount, g, may, env) => {
   // Boxes and styles are read only where they decide something: most elements
   // of a large page hold others and clip nothing.
-  const pos = cs.position, disp = g.disp, over = disp === "inline" || TYPED.has(tag) ? "visible" : cs.overflow;
+  const pos = cs.position, disp = g.disp, over = disp === "inline" && !(tag === "svg" && !html && !ownerSVG(e)) || TYPED.has(tag) ? "visible" : cs.overflow;
   let laid = null, shape = null;
   const frame = () => laid || (laid = LABELLED.has(tag) ? once("rect", e, rectOf) : rectOf(e)); // a label has looked at its own before
   const clip = g.top || pos === "fixed" ? heldBy(c.hold, "fix") : pos === "absolute" ? heldBy(c.hold, "abs") : c.flow;

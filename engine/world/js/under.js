@@ -52,7 +52,7 @@ const coverOf = (snap, e) => {
   const free = () => (out === null ? (out = reachesOut(e)) : out);
   for (const c of coversOf(snap)) if (c.e !== e && within(r, c.box) && !free() && lies(c, e, way)) return c.e;
   for (const c of partsOver(snap, r, way)) if (!free() && lies(c, e, way)) return c.e;
-  return free() ? null : groundOver(e, r, way) || lidOver(e);
+  return free() ? null : groundOver(e, r, way) || lidOver(e) || shapeOver(e, r, way);
 };
 const within = (r, box) => box.l <= r.l && box.t <= r.t && box.r >= r.r && box.b >= r.b;
 // pathOf are e and what is above it, with where each stands in it.

@@ -36,6 +36,7 @@ const tints = (color, on) => alpha(color) >= 0.01 && color !== on;
 // drawn in its place, as what a link is stretched over. In view, the browser is
 // asked what is there besides.
 const unseen = (e, tag, cs, inView) => {
+  if (ownerSVG(e)) return !inView && unpainted(e);
   const own = inkOf(cs), coloured = alpha(own) >= 0.01 && firstChild(e);
   const on = coloured ? groundOf(flatParent(e)) : null;
   if (coloured && (!on || on.color !== own)) return false;
