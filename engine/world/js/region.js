@@ -33,7 +33,27 @@ const regionKind = (e) => {
     return [...queryAll(e, SAYS)].some((n) => hasInk(textContent(n) || "")) ? "" : kind;
   }
   if (kind) return kind === "object" && fallsBack(e, tag) ? "" : kind;
-  return !svg && !namedOtherwise(e) && styleOf(e).backgroundImage !== "none" ? "background" : "";
+  return !svg && !namedOtherwise(e) && (pictured(styleOf(e)) || partPicture(e)) ? "background" : "";
+};
+// pictured says whether a box itself shows an image: behind its content, around
+// it, or by what of its colour a mask leaves.
+const pictured = (cs) => cs.backgroundImage !== "none" || (cs.borderImageSource || "none") !== "none" || maskOf(cs) !== "none" && alpha(cs.backgroundColor) > 0;
+const maskOf = (cs) => cs.maskImage || cs.webkitMaskImage || "none";
+// partPicture is the part of e, by its style, that shows an image; null for none.
+const partPicture = (e) => {
+  for (const part of ["::before", "::after"]) {
+    const ps = styleOf(e, part);
+    if (/^(none|normal)$/.test(ps.content) || ps.display === "none" || ps.visibility !== "visible" || parseFloat(ps.opacity) < 0.01) continue;
+    if (pictured(ps) || /^(url|image-set|[a-z-]*gradient)\(/.test(ps.content)) return ps;
+  }
+  return null;
+};
+// whyPictured is why the place of an image that is no content of e cannot be
+// told exactly: "" if it is all of the box b.
+const whyPictured = (e, cs, b) => {
+  if (pictured(cs)) return cs.borderImageSource !== "none" && !/^0(px)?$/.test(cs.borderImageOutset) ? "border_outset" : "";
+  const ps = partPicture(e), r = ps && ps.position === "absolute" && !containsFixed(ps) && !/[1-9]/.test(ps.margin) ? partBox(e, b, ps) : null;
+  return r && ["l", "t", "r", "b"].every((side) => Math.abs(r[side] - b[side]) < 0.5) ? "" : "generated_content";
 };
 
 // axisScale reads a transform: null if it is more than a move and a positive
@@ -62,7 +82,7 @@ const axisScale = (cs) => {
 const whyInexact = (cs) => {
   if (axisScale(cs) === null) return "transform";
   if (cs.clipPath !== "none") return "clip_path";
-  if ((cs.maskImage || cs.webkitMaskImage || "none") !== "none") return "mask";
+  if (maskOf(cs) !== "none") return "mask";
   if (cs.clip !== "auto" && (cs.position === "absolute" || cs.position === "fixed")) return "clip";
   return "";
 };
@@ -86,14 +106,16 @@ const inTopLayer = (n, env) => is(n, "dialog") && (n === env.modal || matches(n,
 const contained = (cs) => /paint|strict|content/.test(cs.contain) || cs.contentVisibility === "auto";
 // placedIn is the setting in which a box of e stands, given what is above it.
 const placedIn = (e, cs, c, env) => {
-  if (inTopLayer(e, env)) c = { ...TOP, hid: c.hid === "opacity" ? "" : c.hid, active: true, inert: c.inert && e !== env.modal };
+  if (inTopLayer(e, env)) c = { ...TOP, hid: c.hid === "opacity" || c.hid === "mask" ? "" : c.hid, active: true, inert: c.inert && e !== env.modal };
   const disp = cs.display, boxless = disp === "contents";
   const n = { ...c };
   if (disp === "none") n.hid = n.hid || "display";
   if (has(e, "inert")) n.inert = true;
   if (boxless) return n;
   if (cs.opacity !== "1") n.opacity *= parseFloat(cs.opacity);
+  if (cs.filter !== "none") n.opacity *= filterOpacity(e, cs);
   if (n.opacity < 0.01) n.hid = n.hid || "opacity";
+  if (!n.hid && maskedOut(e, cs)) n.hid = "mask";
   if (!n.why) {
     n.why = whyInexact(cs);
     if (!n.why && cs.position === "fixed" && c.under) n.why = "fixed_under_overflow";
@@ -179,6 +201,7 @@ const sighting = (e, env, content) => {
     b = rect(whole.l + edge("Left") * sx, whole.t + edge("Top") * sy, whole.r - edge("Right") * sx, whole.b - edge("Bottom") * sy);
   }
   let why = c.why;
+  if (!why && !content && !REGION.has(localName(e))) why = whyPictured(e, cs, whole);
   if (!why && rectsOf(e).length > 1) why = "fragments";
   const clipped = why ? b : cut(b, c.clip), crop = cut(clipped, env.view);
   let hid = c.hid;
