@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -27,6 +28,7 @@ import (
 	"cuatui/tui"
 	"cuatui/tui/config"
 	"cuatui/tui/pane"
+	terminal "cuatui/tui/term"
 )
 
 // demoPage is the built-in page that the demo opens: a mail that is in view
@@ -204,12 +206,13 @@ func (a *app) runRoot(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	noScreen := a.needsScreen("cuatui --plain, cuatui snapshot, or cuatui --headless")
 	switch {
 	case !a.headless && a.protocol != "":
 		return errors.New("--protocol: goes with --headless")
 	case a.headless:
 		return a.serve(ctx)
-	case a.plain || isTerminal(a.in) && isTerminal(a.out):
+	case a.plain || noScreen == nil:
 		settings, err := config.Load(a.configFile, a.env)
 		if err != nil {
 			return err
@@ -218,7 +221,20 @@ func (a *app) runRoot(cmd *cobra.Command) error {
 	case a.demo:
 		a.exit = a.withEngine(ctx, func(e *engine.Engine, o headless.OneShot) headless.Exit { return a.printDemo(ctx, e, o) })
 	default:
-		return errors.New("the terminal UI needs a terminal: use cuatui --plain, cuatui snapshot, or cuatui --headless")
+		return noScreen
+	}
+	return nil
+}
+
+// needsScreen says why the terminal UI cannot be drawn here, and what to use
+// in its place.
+func (a *app) needsScreen(instead string) error {
+	kind := terminal.Env(a.env).Get("TERM")
+	switch {
+	case !isTerminal(a.in) || !isTerminal(a.out):
+		return fmt.Errorf("the terminal UI needs a terminal: use %s", instead)
+	case kind == "dumb" || kind == "" && runtime.GOOS != "windows": // where consoles bear no name
+		return fmt.Errorf("the terminal UI needs a terminal that it can draw on, and TERM is %s: use %s", quoted(kind), instead)
 	}
 	return nil
 }

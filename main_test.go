@@ -62,7 +62,6 @@ func TestBadUsage(t *testing.T) {
 		{"audit nothing", []string{"audit"}, "name a page"},
 		{"replay nothing", []string{"replay"}, "name a case file"},
 		{"replay two files", []string{"replay", "a", "b"}, `cuatui replay takes one file, and "b" is a second`},
-		{"replay without a terminal", []string{"replay", "a"}, "use cuatui replay --plain"},
 		{"audit a file", []string{"audit", "--url", "file:///etc/passwd"}, "--url: must be an http"},
 		{"windows with an argument", []string{"windows", "all"}, `cuatui windows takes no arguments, only flags, and "all" is none`},
 	}

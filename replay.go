@@ -41,9 +41,6 @@ func oneFile(c *cobra.Command, args []string) error {
 
 // runReplay shows the case file at path. Its error is bad usage.
 func (a *app) runReplay(ctx context.Context, path string) error {
-	if !a.plain && (!isTerminal(a.in) || !isTerminal(a.out)) {
-		return errors.New("the terminal UI needs a terminal: use cuatui replay --plain")
-	}
 	settings, err := config.Load(a.configFile, a.env)
 	if err != nil {
 		return err
@@ -53,6 +50,11 @@ func (a *app) runReplay(ctx context.Context, path string) error {
 		a.say("%v", err)
 		a.exit = headless.ExitError
 		return nil
+	}
+	if !a.plain {
+		if err := a.needsScreen("cuatui replay --plain"); err != nil {
+			return err
+		}
 	}
 	o := tui.Options{
 		Replay: engine, CaseName: filepath.Base(path), In: a.in, Out: a.out, Env: a.env, Log: a.log, Config: settings,

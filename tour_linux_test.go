@@ -72,7 +72,7 @@ var tour = []stop{
 		[]string{"Retained 3", "from section"},
 	},
 	{
-		"Why a text is not there", "`W` asks about a text, a point or a ref. One that waits for a later segment says so, and `enter` reads on until it is there.",
+		"Why a text is not there", "`W` asks about a text, a point or a ref. One that waits for a later segment says so, and `enter` reads the next segment and asks again.",
 		"qqWOlder message 277" + enter,
 		[]string{"━ Why · link", "◐ waiting"},
 	},

@@ -30,6 +30,9 @@ const (
 // may use it. Nothing of a browser is asked before this has passed.
 func (e *Engine) proveAccess(ctx context.Context, w *boundWindow, plan []string, p *refusal.Proof) error {
 	if b := e.owned(w.scope.Session, w.scope.Fingerprint.PID); b != nil {
+		if err := runs(ctx, b.system, b.process.Fingerprint(), plan, p); err != nil {
+			return err
+		}
 		p.Pass("process", b.product)
 		p.Pass("access", accessDriver)
 		w.browser, w.system, w.access, w.generation = b, b.system, accessDriver, b.generation
@@ -155,18 +158,26 @@ func (e *Engine) proveConsent(s capability.Scope, product string, looking bool, 
 	return 0, refuse(p, plan, "access", want, "none", refusal.New(refusal.PersonalBrowser, "%s was not launched by this session: it needs the person's consent", product))
 }
 
-// proveStill proves, before anything is asked of a bound browser, that the
-// session may still use it: the same run of the process, by the same right.
-// Consent that has ended ends the connection with it.
-func (e *Engine) proveStill(ctx context.Context, b *binding, plan []string, p *refusal.Proof) error {
-	proc, err := b.browser.system.Process(ctx, b.scope.Fingerprint.PID)
+// runs proves that the very run of a process that f names still goes on.
+func runs(ctx context.Context, s platform.System, f platform.Fingerprint, plan []string, p *refusal.Proof) error {
+	proc, err := s.Process(ctx, f.PID)
 	switch {
 	case errors.Is(err, platform.ErrNotFound), errors.Is(err, platform.ErrUnknown):
 		return refuse(p, plan, "process", "the same process", "gone", refusal.New(refusal.ProcessChanged, "the browser process has ended"))
 	case err != nil:
 		return unseen(ctx, p, plan, "process", err)
-	case proc.Fingerprint() != b.scope.Fingerprint:
+	case proc.Fingerprint() != f:
 		return refuse(p, plan, "process", "the same process", "another start", refusal.New(refusal.ProcessChanged, "the process id has been given to another process"))
+	}
+	return nil
+}
+
+// proveStill proves, before anything is asked of a bound browser, that the
+// session may still use it: the same run of the process, by the same right.
+// Consent that has ended ends the connection with it.
+func (e *Engine) proveStill(ctx context.Context, b *binding, plan []string, p *refusal.Proof) error {
+	if err := runs(ctx, b.browser.system, b.scope.Fingerprint, plan, p); err != nil {
+		return err
 	}
 	p.Pass("process", b.browser.product)
 	if b.access == accessApproved {

@@ -133,7 +133,7 @@ func (t *resolved) explainList(ctx context.Context, snap *observe.Snapshot, n in
 	}
 	out.Rows = []contract.Explained{}
 	for _, row := range rows {
-		x := t.explained(n, row.K, row.Reason, row.Sub, true)
+		x := t.explained(n, row.K, row.Reason, row.Sub, !row.Unasked)
 		if r.Reason != "" && x.Verdict == "listed" {
 			continue // by a segment: nothing is left out any more
 		}

@@ -145,7 +145,9 @@ func (e *Engine) native(ctx context.Context, r contract.ListWindowsRequest, s pl
 		n.Access, n.Endpoint = accessEmbedded, "port"
 	default:
 	}
-	n.WouldBind = v.of(ctx, w)
+	if n.WouldBind = v.of(ctx, w); n.Endpoint == "port" && n.WouldBind.Reason == refusal.NoEndpoint {
+		n.Endpoint = "none"
+	}
 	return n, r.All || class != bind.NotABrowser
 }
 

@@ -152,7 +152,7 @@ var Omissions = []Omission{
 	},
 
 	{
-		Reason: OmitUnknown, Meaning: "It was not decided whether it can be seen and hit, so it is not listed.",
+		Reason: OmitUnknown, Meaning: "It was not decided whether it can be seen and hit; the last segments list it, as unknown.",
 		Do: "Take a snapshot of a smaller part of the page: by scope or query.", See: "the sub-reasons",
 	},
 	{

@@ -301,6 +301,7 @@ func (m *Model) bound(pid int, window uint64, r *contract.StateResult) tea.Cmd {
 	again := m.book.PID == pid && m.book.WindowID == window
 	was := m.book.Tab.TabID
 	if !again {
+		m.leavePage()
 		m.book = inspect.Book{PID: pid, WindowID: window}
 		m.zoom = false
 		m.focusOn(outlinePane)
@@ -319,11 +320,19 @@ func (m *Model) bound(pid int, window uint64, r *contract.StateResult) tea.Cmd {
 		return nil
 	}
 	m.book.Tab = tab
-	if tab.TabID != was {
-		m.book.Clear()
+	if again && tab.TabID != was {
+		m.leavePage()
 	}
 	m.refresh("reading the page …")
 	return m.snapshot(m.book.Query, "")
+}
+
+// leavePage drops what was read of the tab looked at: another tab's nodes bear
+// the same numbers.
+func (m *Model) leavePage() {
+	m.book.Clear()
+	m.outline.Forget()
+	m.refs.Forget()
 }
 
 // chooseTab returns the tab looked at before, else the only one, else the one
@@ -425,7 +434,7 @@ func (m *Model) continueSnapshot(then func(*Model) tea.Cmd) tea.Cmd {
 				return m.say(theme.Bad, "the engine answered without a snapshot")
 			}
 			m.book.Append(segment(res, took))
-			m.refresh("")
+			m.fromTop()
 			if then != nil {
 				return then(m)
 			}

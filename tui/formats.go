@@ -64,7 +64,7 @@ func (m *Model) askSaveCase() tea.Cmd {
 				return saved{path: path, err: err}
 			}
 			s := m.save(path, b.String())
-			s.then = "; cuatui replay shows it without a browser"
+			s.then = "; cuatui replay shows it"
 			return s
 		}
 	})

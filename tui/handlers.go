@@ -281,7 +281,7 @@ func (m *Model) askQuery() tea.Cmd {
 
 func (m *Model) nextSegment() tea.Cmd {
 	if m.book.Forward() {
-		m.refresh("")
+		m.fromTop()
 		return nil
 	}
 	return m.continueSnapshot(nil)
@@ -292,6 +292,14 @@ func (m *Model) prevSegment() tea.Cmd {
 		m.refresh("")
 	}
 	return nil
+}
+
+// fromTop shows a segment that was turned to from its first row.
+func (m *Model) fromTop() {
+	m.refresh("")
+	m.outline.Do(cmdtable.Home)
+	m.refs.Do(cmdtable.Home)
+	m.showSelection()
 }
 
 func (m *Model) toggleContent() tea.Cmd {
@@ -345,7 +353,7 @@ func (m *Model) pickTab(id string) tea.Cmd {
 	if l := m.book.Lost; l != nil && l.Code == string(refusal.TabNotFound) { // the other one was lost, not the window
 		m.book.Lost = nil
 	}
-	m.book.Clear()
+	m.leavePage()
 	m.refresh("no snapshot yet")
 	return m.snapshot("", "")
 }

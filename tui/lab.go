@@ -319,7 +319,7 @@ func (m *Model) runNext() tea.Cmd {
 	switch next.Tool {
 	case "list_windows":
 		m.sheets = nil
-		return m.toWindows()
+		return tea.Batch(m.toWindows(), m.say(theme.Dim, "list_windows: this is what it answers"))
 	case "browser_prepare":
 		return withArguments(m, next.Arguments, func(r contract.PrepareRequest) tea.Cmd {
 			if r.Profile != "" && r.Profile != "isolated_new" {

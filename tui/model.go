@@ -152,8 +152,8 @@ type toast struct {
 	id    int
 }
 
-// toastTime is how long a toast stays; one that tells of trouble stays until
-// the next key.
+// toastTime is how long a toast stays at most: the next key ends it. One that
+// tells of trouble waits for that key.
 const toastTime = 5 * time.Second
 
 // spinEvery is both how long a call may take before it is said to run, and how
@@ -300,7 +300,7 @@ func (m *Model) View() tea.View {
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	k := msg.String()
 	m.pressed = k
-	if m.toast.token == theme.Bad {
+	if m.toast.token == theme.Bad || m.question() == nil { // it was about what is done by now
 		m.toast.text = ""
 	}
 	if c, ok := cmdtable.Find(cmdtable.Input, k); ok && c.ID == cmdtable.Kill {

@@ -251,7 +251,7 @@ func (p *plain) command(line string) {
 		return
 	}
 	if q, ok := strings.CutPrefix(line, "/"); ok && f.Scope&(cmdtable.Screens|cmdtable.Formats|cmdtable.Document) != 0 {
-		m.active().Filter(q)
+		m.active().Filter(strings.TrimSpace(q))
 		m.follow()
 		return
 	}

@@ -185,8 +185,8 @@ func (m *Model) header() []string {
 // bound.
 func (m *Model) pageTitle() string {
 	title := m.book.Bind.NativeTitle
-	if cur, ok := m.book.Current(); ok && cur.Page.Title != "" {
-		title = cur.Page.Title // the window's was read when it was bound
+	if cur, ok := m.book.Current(); ok { // the window's was read when it was bound
+		title = cmp.Or(cur.Page.Title, "(no title)")
 	}
 	return text.Safe(cmp.Or(title, "(untitled)"))
 }

@@ -57,6 +57,9 @@ func (o OneShot) after(r *refusal.Refusal, of Subject) step {
 		return o.look(of)
 	default:
 	}
+	if of.URL != "" { // a browser of our own was to be launched
+		return doctor
+	}
 	return step{why: "no command line leads to this page; a browser that cuatui launches itself is read with --url"}
 }
 

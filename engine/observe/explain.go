@@ -58,6 +58,7 @@ type lookReply struct {
 	Counted   string      `json:"counted"` // "reason/sub" that the snapshot counts it under
 	Folded    *brief      `json:"folded"`
 	Within    *brief      `json:"within"`
+	Unasked   bool        `json:"unasked"` // it is no answer to what the snapshot asked for
 }
 
 // ExplainNode explains a node by its identity.
@@ -182,6 +183,11 @@ func (d *surveyed) explanation(r lookReply) *Explanation {
 		return e
 	}
 	add("candidate", true, strings.Join(why, ", "))
+	if r.Unasked {
+		e.Candidate = false
+		add("asked for", false, "the snapshot is of a query or a scope that it is not in")
+		return e
+	}
 	add("document", true, "proven: "+d.doc.label)
 	hidden := r.Tier == string(snapshotfmt.CSSHidden) || r.Tier == string(snapshotfmt.NoLayoutT)
 	if hidden && r.Sub == "option" { // hidden by no style: its select shows it
@@ -287,6 +293,7 @@ type Row struct {
 	Frame           string
 	Reason          snapshotfmt.OmitReason // "" for one in view and uncovered
 	Sub             string
+	Unasked         bool // it is no answer to what the snapshot asked for
 }
 
 // ListMax is how many rows a page of a list holds.
@@ -323,12 +330,13 @@ func (s *Snapshot) List(ctx context.Context, text, reason string, from Cursor) (
 			RootChanged bool `json:"rootChanged"`
 			Next        int  `json:"next"`
 			Rows        []struct {
-				I      int    `json:"i"`
-				Local  int    `json:"k"`
-				Role   string `json:"role"`
-				Name   string `json:"name"`
-				Tag    string `json:"tag"`
-				Reason string `json:"reason"`
+				I       int    `json:"i"`
+				Local   int    `json:"k"`
+				Role    string `json:"role"`
+				Name    string `json:"name"`
+				Tag     string `json:"tag"`
+				Reason  string `json:"reason"`
+				Unasked bool   `json:"unasked"`
 			} `json:"rows"`
 		}
 		args := map[string]any{"text": text, "reason": reason, "after": after, "max": ListMax - len(rows)}
@@ -344,7 +352,7 @@ func (s *Snapshot) List(ctx context.Context, text, reason string, from Cursor) (
 				continue // a segment has listed it
 			}
 			reason, sub := splitReason(x.Reason)
-			rows = append(rows, Row{K: d.doc.k(x.Local), Role: x.Role, Name: x.Name, Tag: x.Tag, Frame: d.doc.label, Reason: reason, Sub: sub})
+			rows = append(rows, Row{K: d.doc.k(x.Local), Role: x.Role, Name: x.Name, Tag: x.Tag, Frame: d.doc.label, Reason: reason, Sub: sub, Unasked: x.Unasked})
 		}
 		if r.Next > 0 {
 			return rows, Cursor{i, r.Next}, true, nil

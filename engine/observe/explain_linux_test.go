@@ -151,3 +151,43 @@ func TestExplainAPointAtAnEdge(t *testing.T) {
 		}
 	}
 }
+
+// What a query does not ask for waits for no segment of it, and is in no list of
+// what its snapshot leaves out.
+func TestWhatAQueryLeavesOutIsNotAskedFor(t *testing.T) {
+	t.Parallel()
+	h := newHard(t)
+	s := enginetest.Open(t, h.conn, h.srv.URL("form"))
+	snap, err := observe.NewPage(h.conn, s, "explain").Take(t.Context(), observe.Options{Query: "Send form", NodeBudget: 300, OutputBudget: 16_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, other := 0, 0
+	for _, text := range []string{"Send form", "e"} {
+		rows, _, _, err := snap.List(t.Context(), text, "", observe.Cursor{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			x, err := snap.ExplainNode(t.Context(), r.K)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unasked := slices.ContainsFunc(x.Checks, func(c observe.Check) bool { return c.Name == "asked for" && !c.Pass })
+			if unasked != r.Unasked || unasked == x.Candidate {
+				t.Errorf("%q: %+v, a candidate: %v, in the list: %v", r.Name, x.Checks, x.Candidate, r.Unasked)
+			}
+			if r.Unasked {
+				other++
+			} else {
+				asked++
+			}
+		}
+	}
+	if asked == 0 || other == 0 {
+		t.Errorf("%d rows are asked for, %d are not", asked, other)
+	}
+	if rows, _, _, err := snap.List(t.Context(), "", "budget", observe.Cursor{}); err != nil || slices.ContainsFunc(rows, func(r observe.Row) bool { return r.Unasked }) {
+		t.Errorf("waiting: %v, %v", rows, err)
+	}
+}

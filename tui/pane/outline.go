@@ -39,6 +39,12 @@ func (o *Outline) Set(lines []snapshotfmt.Line, why string) {
 	o.rebuild()
 }
 
+// Forget drops what is known of the page before: its cursor and its folds.
+func (o *Outline) Forget() {
+	o.folded = nil
+	o.list.Forget()
+}
+
 // subtreeEnds returns for each line the index after its last descendant.
 func subtreeEnds(lines []snapshotfmt.Line) []int32 {
 	ends := make([]int32, len(lines))

@@ -34,6 +34,9 @@ func (r *Refs) Set(refs, content []snapshotfmt.Entry, why string) {
 	r.collect()
 }
 
+// Forget drops the cursor of the page before.
+func (r *Refs) Forget() { r.list.Forget() }
+
 // ToggleContent shows content refs in the table, or hides them, and returns
 // whether they are shown.
 func (r *Refs) ToggleContent() bool {
@@ -138,7 +141,7 @@ func (r *Refs) Entry(ref string) *snapshotfmt.Entry {
 
 // Head is the title and the counts.
 func (r *Refs) Head() (title, note string) {
-	note = fmt.Sprintf("%d refs", len(r.refs))
+	note = Count(len(r.refs), "ref")
 	if len(r.content) > 0 {
 		note += fmt.Sprintf(" +%d content", len(r.content))
 	}

@@ -3,6 +3,7 @@ package pane
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuatui/engine/contract"
@@ -56,6 +57,9 @@ func NewExplanation(r *contract.ExplainResult, more bool) *Doc {
 	if n.Verdict == omitted && doc.Meaning != "" {
 		said = doc.Meaning
 	}
+	if unasked(r) {
+		said = "this snapshot is of what a query or a scope asks for, which it is not"
+	}
 	ps := []Para{{Label: m.glyph + " " + m.word, Text: said, LabelToken: m.token, Token: theme.Strong}}
 	if n.Reason != "" {
 		reason := reasonKey(n.Reason, n.SubReason)
@@ -81,11 +85,24 @@ func NewExplanation(r *contract.ExplainResult, more bool) *Doc {
 		ps = append(ps, Para{Label: fmt.Sprintf("%s %s  %s", cm.glyph, cm.word, c.Check), Text: cmp.Or(c.Detail, "–"), LabelToken: cm.token})
 	}
 	ps = append(ps, heading("What to do")...)
-	for _, s := range advice(n, doc.Do, more) {
+	todo := advice(n, doc.Do, more)
+	if n.Verdict == Listed && slices.ContainsFunc(r.Evidence, func(c contract.Check) bool { return c.Check == "action" && c.Verdict == "pass" }) {
+		todo[0] += " a there acts on it."
+	}
+	if unasked(r) {
+		todo = []string{"Q with nothing in it reads the whole page; then ask again."}
+	}
+	for _, s := range todo {
 		ps = append(ps, Para{Text: s})
 	}
 	title := "Why · " + n.Role + " " + snapshotfmt.Quote(n.Name)
 	return NewDoc(title, m.glyph+" "+m.word, ps, "explanation", explanationText(r, said))
+}
+
+// unasked says whether it is the snapshot's query or scope that the node is not of.
+func unasked(r *contract.ExplainResult) bool {
+	c, ok := decisive(r.Evidence)
+	return ok && c.Check == "asked for"
 }
 
 // decisive is the check that the verdict rests on: the first that failed.
@@ -116,7 +133,7 @@ func reasonKey(r snapshotfmt.OmitReason, sub string) string {
 func advice(n *contract.Explained, do string, more bool) []string {
 	switch {
 	case n.Verdict == Listed:
-		return []string{"enter goes to it in the outline; a there acts on it."}
+		return []string{"enter goes to it in the outline."}
 	case n.Verdict == Waiting && more:
 		return []string{"enter reads the next segment and asks again.", "Q with its name asks for it at once."}
 	case n.Verdict == Waiting:

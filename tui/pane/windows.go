@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sahilm/fuzzy"
-
 	"cuatui/engine/contract"
 	"cuatui/engine/refusal"
 	"cuatui/tui/cmdtable"
@@ -97,12 +95,14 @@ func (l *Windows) rebuild() {
 	if l.query != "" {
 		if l.keys == nil {
 			for _, w := range l.windows {
-				l.keys = append(l.keys, text.Safe(fmt.Sprintf("%s %s %d %s", w.Title, w.Product, w.PID, w.WouldBind.Verdict)))
+				l.keys = append(l.keys, strings.ToLower(text.Safe(fmt.Sprintf("%s %s %d %s", w.Title, w.Product, w.PID, w.WouldBind.Verdict))))
 			}
 		}
 		visible = visible[:0]
-		for _, m := range fuzzy.Find(l.query, l.keys) {
-			visible = append(visible, int32(m.Index))
+		for i, key := range l.keys {
+			if strings.Contains(key, l.query) {
+				visible = append(visible, int32(i))
+			}
 		}
 	}
 	l.list.Set(visible, func(i int) windowID { return idOf(&l.windows[i]) })
@@ -134,9 +134,9 @@ func (l *Windows) Head() (title, note string) {
 // Do moves.
 func (l *Windows) Do(id cmdtable.ID) bool { return move(&l.list, id) }
 
-// Filter shows only windows that fuzzily match q, the best first.
+// Filter shows only windows of which a text contains q.
 func (l *Windows) Filter(q string) {
-	l.query = q
+	l.query = strings.ToLower(q)
 	l.rebuild()
 	if q != "" {
 		l.list.Home()

@@ -44,7 +44,7 @@ var omissions = map[snapshotfmt.OmitReason]string{
 	snapshotfmt.OmitNoLayout:        "without a box, or clipped away",
 	snapshotfmt.OmitPageOccluded:    "covered by another element of the page",
 	snapshotfmt.OmitUnknown:         "their place could not be proved",
-	snapshotfmt.OmitFolded:          "folded into a count, as many rows alike",
+	snapshotfmt.OmitFolded:          "said by another line, or by its select",
 	snapshotfmt.OmitIgnored:         "say nothing: no name, no action, no text of their own",
 	snapshotfmt.OmitNear:            "near the viewport, left for a later segment",
 	snapshotfmt.OmitOffscreen:       "outside the viewport, left for a later segment",

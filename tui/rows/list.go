@@ -32,6 +32,9 @@ func (l *List[ID]) Set(visible []int32, id func(i int) ID) {
 	}
 }
 
+// Forget puts the cursor on the first row of whatever is shown next.
+func (l *List[ID]) Forget() { l.cursor, l.top, l.named = 0, 0, false }
+
 // All returns the indices 0 to n-1, for a list that shows everything.
 func All(n int) []int32 {
 	out := make([]int32, n)

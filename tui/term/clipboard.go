@@ -40,7 +40,7 @@ func (c Clipboard) Copy(what, s string) tea.Cmd {
 }
 
 func (c Clipboard) ask(what, s, why string) tea.Cmd {
-	via := "terminal, OSC 52"
+	via := "OSC 52"
 	if c.Env.Tmux() {
 		via += "; tmux needs: set -g set-clipboard on"
 	}

@@ -15,6 +15,8 @@ const causeOf = (e, o) => {
 };
 const hides = (n, r, e, o) => n === e || stepAlone(e, o).r.sub === r.sub && r.sub !== "zero_area";
 
+// unasked says whether the query or scope of the kept survey leaves i out.
+const unasked = (s, i) => !!s.mask && !s.mask[i];
 const lookAt = (e, o) => {
   const { r, env } = stepAlone(e, o);
   const s = S.snap, i = s ? s.els.indexOf(e) : -1;
@@ -34,6 +36,7 @@ const lookAt = (e, o) => {
     out.at = REASON[s.tier[i]];
     out.atSub = s.sub[i];
     out.counted = reasonOf(s, i);
+    out.unasked = unasked(s, i);
     if (s.flags[i] & F.folded && s.owner[i] >= 0) out.folded = brief(s.els[s.owner[i]]);
   } else if (!r.candidate) {
     for (let n = flatParent(e), d = 0; n && d < 200; d++, n = flatParent(n)) if (nodeType(n) === 1 && s && s.els.includes(n)) { out.within = brief(n); break; }
@@ -58,7 +61,7 @@ const reasonOf = (s, i) => {
 const row = (s, i) => {
   const e = s.els[i], role = roleOf(e);
   const name = namedBy(e)[0] || (s.flags[i] & F.text ? clean((textContent(e) || "").slice(0, 300)) : "");
-  return { i, k: localOf(e), role: role === "generic" ? "text" : role, name: bound(name, 120), tag: localName(e), reason: reasonOf(s, i), act: (s.flags[i] & F.act) !== 0 };
+  return { i, k: localOf(e), role: role === "generic" ? "text" : role, name: bound(name, 120), tag: localName(e), reason: reasonOf(s, i), unasked: unasked(s, i), act: (s.flags[i] & F.act) !== 0 };
 };
 
 Object.assign(ops, {
@@ -92,7 +95,7 @@ Object.assign(ops, {
     let next = 0;
     for (let i = o.after || 0; i < s.els.length; i++) {
       const reason = m ? "" : reasonOf(s, i);
-      if (!m && reason !== want && !(want && reason.startsWith(want + "/"))) continue;
+      if (!m && (unasked(s, i) || reason !== want && !(want && reason.startsWith(want + "/")))) continue;
       if (!isConnected(s.els[i])) continue;
       if (m && !found(m, s.els[i], s.flags[i])) continue;
       if (rows.length >= o.max) { next = i; break; }

@@ -243,6 +243,7 @@ const surveySlice = (job, o, how) => {
 // answer is what is told of a walk: columns of what is in and near view, the
 // counts of the rest, the meaning of the first to be listed.
 const answer = (snap, o, mask) => {
+  snap.mask = mask;
   hitAll(snap, o, mask);
   const sum = tally(snap, mask), cols = [];
   for (const n of snap.near) {
