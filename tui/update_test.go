@@ -518,3 +518,34 @@ func TestTheMouseSelectsAndScrolls(t *testing.T) {
 		t.Errorf("selection after the wheel = %q", m.selectedRef())
 	}
 }
+
+// Nodes of another page bear the same numbers: the cursor means none of them,
+// and begins at the first row, as in a segment that is turned to.
+func TestTheCursorBeginsAnewOnAnotherPage(t *testing.T) {
+	first := func(m *Model) bool {
+		cur, _ := m.book.Current()
+		l, ok := m.outline.Selected()
+		e := m.refs.Selected()
+		return ok && l == cur.Lines[0] && e != nil && e.Ref == cur.Refs[0].Ref
+	}
+	m := newTest(t, tuitest.New(), 80, 24)
+	press(t, m, "enter", "2", "down", "down", "down", "1", "down", "down")
+	if first(m) {
+		t.Fatal("the cursor has not moved")
+	}
+	press(t, m, "r")
+	if first(m) {
+		t.Error("the cursor has not stayed on its node of the same page")
+	}
+	was := m.book.Tab.TabID
+	press(t, m, "t", "down", "enter")
+	if m.book.Tab.TabID == was || !first(m) {
+		l, _ := m.outline.Selected()
+		t.Errorf("another tab's page has the cursor on %q", l.Text)
+	}
+	press(t, m, "down", "down", "down", "]")
+	if cur, _ := m.book.Current(); cur.Snapshot.Segment != 2 || !first(m) {
+		l, _ := m.outline.Selected()
+		t.Errorf("segment %d has the cursor on %q", cur.Snapshot.Segment, l.Text)
+	}
+}
