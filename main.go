@@ -36,7 +36,11 @@ import (
 const demoPage = "inbox-attribute"
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	env := os.Environ()
+	if err := os.Unsetenv(tokenEnv); err != nil { // no browser that is started needs it
+		panic(err) // the name is a constant
+	}
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, env))
 }
 
 // run is the program without the process around it; it returns the exit code.
@@ -84,6 +88,8 @@ type app struct {
 
 	demo, headless bool
 	protocol       string
+	http           string
+	tokenFile      string
 	plain          bool
 	url            string
 	configFile     string
@@ -115,8 +121,10 @@ func (a *app) commands() *cobra.Command {
 	}
 	root.SetVersionTemplate("cuatui {{.Version}}\n")
 	root.Flags().BoolVar(&a.demo, "demo", false, "open the built-in page in an isolated browser and inspect it; without a terminal, print its snapshot")
-	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output")
+	root.Flags().BoolVar(&a.headless, "headless", false, "serve an agent on standard input and output, or with --http several")
 	root.Flags().StringVar(&a.protocol, "protocol", "", "with --headless: mcp (the default) or jsonl, one JSON request a line")
+	root.Flags().StringVar(&a.http, "http", "", "with --headless: serve MCP over HTTP on this loopback `ADDRESS`, as 127.0.0.1:0, and print its URL; port 0 is any that is free")
+	root.Flags().StringVar(&a.tokenFile, "http-token", "", "with --http: the bearer token that clients need is in this `FILE`, which is made if it is not there; without it, the token is in "+tokenEnv)
 	root.Flags().StringVar(&a.url, "url", "", "open this `URL` in an isolated browser and inspect it")
 	root.Flags().BoolVar(&a.plain, "plain", false, "a dialogue of lines in the place of the screen, for screen readers and pipes; from a pipe, it exits by the first line that failed")
 	root.Flags().StringVar(&a.configFile, "config", "", "read the settings from this `FILE`; the default is cuatui/config.json in XDG_CONFIG_HOME or ~/.config")
@@ -201,7 +209,7 @@ func (a *app) auditCommand() *cobra.Command {
 // runRoot is cuatui without a command. Its error is bad usage.
 func (a *app) runRoot(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	for _, names := range [][]string{{"demo", "url", "headless"}, {"plain", "headless"}, {"config", "headless"}} {
+	for _, names := range [][]string{{"demo", "url", "headless"}, {"plain", "headless"}, {"config", "headless"}, {"http", "protocol"}} {
 		if err := apart(cmd, names...); err != nil {
 			return err
 		}
@@ -210,6 +218,12 @@ func (a *app) runRoot(cmd *cobra.Command) error {
 	switch {
 	case !a.headless && a.protocol != "":
 		return errors.New("--protocol: goes with --headless")
+	case !a.headless && a.http != "":
+		return errors.New("--http: goes with --headless")
+	case a.http == "" && a.tokenFile != "":
+		return errors.New("--http-token: goes with --http")
+	case a.http != "":
+		return a.serveHTTP(ctx)
 	case a.headless:
 		return a.serve(ctx)
 	case a.plain || noScreen == nil:

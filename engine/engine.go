@@ -52,17 +52,23 @@ type system interface {
 	io.Closer
 }
 
-// Engine is safe for concurrent use.
-type Engine struct {
+// machine is what an engine works on, and shares with its namespaces.
+type machine struct {
 	o         Options
 	log       *slog.Logger
 	system    system
 	launcher  *prepare.Launcher
-	store     *capability.Store
-	grants    *capability.Grants
 	downloads locks // a browser has one download folder
 	tabLocks  tabLocks
-	world     string // name of this engine session's isolated worlds
+}
+
+// Engine is safe for concurrent use.
+type Engine struct {
+	*machine
+	guest  bool // a namespace: the machine is another's to close
+	store  *capability.Store
+	grants *capability.Grants
+	world  string // name of this engine session's isolated worlds
 
 	mu       sync.Mutex
 	browsers map[string][]*browser // by owning session
@@ -72,10 +78,6 @@ type Engine struct {
 
 // New returns an engine. It connects to nothing yet; call Close when done.
 func New(o Options) (*Engine, error) {
-	var b [16]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return nil, fmt.Errorf("new engine: %w", err)
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -83,11 +85,33 @@ func New(o Options) (*Engine, error) {
 		o.Clock = time.Now
 	}
 	system := native.Open(native.Options{Display: o.Display})
-	return &Engine{
-		o: o, log: o.Log, system: system, store: capability.New(), grants: capability.NewGrants(o.Clock), world: "w" + hex.EncodeToString(b[:]),
+	return newEngine(&machine{
+		o: o, log: o.Log, system: system,
 		launcher: prepare.NewLauncher(prepare.Options{System: system, Executable: o.Executable, StateDir: o.StateDir, Display: o.Display, Wayland: o.Wayland}),
+	})
+}
+
+func newEngine(m *machine) (*Engine, error) {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return nil, fmt.Errorf("new engine: %w", err)
+	}
+	return &Engine{
+		machine: m, store: capability.New(), grants: capability.NewGrants(m.o.Clock), world: "w" + hex.EncodeToString(b[:]),
 		browsers: map[string][]*browser{}, bound: map[string]*binding{},
 	}, nil
+}
+
+// Namespace returns an engine on the same machine with sessions of its own:
+// neither knows the other's, not even that a name is taken. They wait for each
+// other where they act on the same tab. Close it before e.
+func (e *Engine) Namespace() (*Engine, error) {
+	n, err := newEngine(e.machine)
+	if err != nil {
+		return nil, err
+	}
+	n.guest = true
+	return n, nil
 }
 
 // Close ends every session and releases everything the engine owns.
@@ -100,7 +124,9 @@ func (e *Engine) Close(ctx context.Context) error {
 		_, err := e.EndSession(ctx, contract.EndSessionRequest{Session: name})
 		errs = append(errs, err)
 	}
-	errs = append(errs, e.launcher.CloseAll(ctx), e.system.Close())
+	if !e.guest {
+		errs = append(errs, e.launcher.CloseAll(ctx), e.system.Close())
+	}
 	return errors.Join(errs...)
 }
 

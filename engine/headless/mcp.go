@@ -45,22 +45,25 @@ const errorMetaKey = "cuatui/error"
 // error is that of a stream, of a deadline of ctx, or of ending a session.
 func (s *Server) ServeMCP(ctx context.Context, in io.Reader, out io.Writer) error {
 	f := &mcpFace{ctx: ctx, engine: s.Engine, log: s.log()}
-	err := f.server(s.Version).Run(ctx, newMCPStream(ctx, in, out))
+	server := mcpServer(s.Version, func(*mcp.ServerSession) (*mcpFace, error) { return f, nil })
+	err := server.Run(ctx, newMCPStream(ctx, in, out))
 	if ctx.Err() != nil { // without, a call's own end is no reason to drop an error
 		err = unlessAsked(err)
 	}
 	return errors.Join(err, f.sessions.endAll(ctx, s.Engine))
 }
 
-// mcpFace is the state of one ServeMCP.
+// mcpFace is one connection.
 type mcpFace struct {
-	ctx      context.Context // of ServeMCP
+	ctx      context.Context // of the connection
 	engine   Engine
 	log      *slog.Logger
+	slots    chan struct{} // one a running call; nil: the transport bounds them
 	sessions openSessions
 }
 
-func (f *mcpFace) server(version string) *mcp.Server {
+// mcpServer serves the contract. of is the connection of an SDK's session.
+func mcpServer(version string, of func(*mcp.ServerSession) (*mcpFace, error)) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "cuatui", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		// The lists never change, and there is no logging to a client.
@@ -74,6 +77,10 @@ func (f *mcpFace) server(version string) *mcp.Server {
 				IdempotentHint: t.Annotations.Idempotent, OpenWorldHint: &t.Annotations.OpenWorld,
 			},
 		}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			f, err := of(r.Session)
+			if err != nil {
+				return nil, err
+			}
 			return f.call(ctx, t.Name, r.Params.Arguments), nil
 		})
 	}
@@ -88,13 +95,13 @@ func (f *mcpFace) server(version string) *mcp.Server {
 	return server
 }
 
-// call runs one call. It ends when the client cancels it, or with the server.
+// call runs one call. It ends when the client cancels it, or with the connection.
 func (f *mcpFace) call(ctx context.Context, tool string, arguments json.RawMessage) *mcp.CallToolResult {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(f.ctx, cancel)() //nolint:contextcheck // the end of ServeMCP's context, which the SDK does not hand on
+	defer context.AfterFunc(f.ctx, cancel)() //nolint:contextcheck // the end of the connection's context, which the SDK does not hand on
 	start := time.Now()
-	a := Call(ctx, f.engine, tool, arguments)
+	a := f.run(ctx, tool, arguments)
 	f.sessions.note(a)
 	a, image := withoutImage(a)
 	// Encoded here, because the SDK leaves a call unanswered whose result it
@@ -109,6 +116,19 @@ func (f *mcpFace) call(ctx context.Context, tool string, arguments json.RawMessa
 		out.Content = append(out.Content, image)
 	}
 	return out
+}
+
+// run calls the engine when there is room for one more call.
+func (f *mcpFace) run(ctx context.Context, tool string, arguments json.RawMessage) Answer {
+	if f.slots != nil {
+		select {
+		case f.slots <- struct{}{}:
+			defer func() { <-f.slots }()
+		case <-ctx.Done():
+			return answerOf(nil, ctx.Err())
+		}
+	}
+	return Call(ctx, f.engine, tool, arguments)
 }
 
 // withoutImage takes the image out of an answer: a client gets it as a content

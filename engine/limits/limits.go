@@ -86,6 +86,14 @@ const (
 	LaunchTimeout = 30 * time.Second
 	// EndSessionTimeout bounds the release of everything a session owns.
 	EndSessionTimeout = 2 * time.Second
+	// ConnectionsMax bounds the clients of one HTTP server, each with sessions of
+	// its own.
+	ConnectionsMax = 64
+	// ConnectionIdle is how long a connection over HTTP may make no request, and
+	// ConnectionLost how long one whose stream has broken: its client is gone, or
+	// comes back at once.
+	ConnectionIdle = 30 * time.Minute
+	ConnectionLost = time.Minute
 	// GrantIdle and GrantAbsolute are how long a person's consent lasts: unused,
 	// and at most.
 	GrantIdle     = 30 * time.Minute
