@@ -164,6 +164,23 @@ func (s *Snapshot) explain(ctx context.Context, d *surveyed, args map[string]any
 	return d.explanation(r.Look), nil
 }
 
+// stands tells whether it is a candidate, and of this very snapshot.
+func (e *Explanation) stands(r lookReply) bool {
+	if !r.Candidate {
+		e.Checks = append(e.Checks, Check{Name: "candidate", Detail: "no action evidence, no text of its own, and no role that is listed"})
+		if r.Within != nil {
+			e.Checks = append(e.Checks, Check{Name: "within", Info: true, Detail: "it is inside " + r.Within.String()})
+		}
+		return false
+	}
+	e.Checks = append(e.Checks, Check{Name: "candidate", Pass: true, Detail: strings.Join(append(append([]string{}, r.Evidence...), r.Because...), ", ")})
+	if r.Unasked {
+		e.Candidate = false
+		e.Checks = append(e.Checks, Check{Name: "asked for", Detail: "the snapshot is of a query or a scope that it is not in"})
+	}
+	return !r.Unasked
+}
+
 // explanation puts the evidence in order and names the one primary reason.
 func (d *surveyed) explanation(r lookReply) *Explanation {
 	e := &Explanation{K: d.doc.k(r.Local), Frame: d.doc.label, Candidate: r.Candidate}
@@ -174,18 +191,7 @@ func (d *surveyed) explanation(r lookReply) *Explanation {
 		e.Checks = append(e.Checks, Check{Name: name, Pass: pass, Detail: detail})
 	}
 	info := func(name, detail string) { e.Checks = append(e.Checks, Check{Name: name, Info: true, Detail: detail}) }
-	why := append(append([]string{}, r.Evidence...), r.Because...)
-	if !r.Candidate {
-		add("candidate", false, "no action evidence, no text of its own, and no role that is listed")
-		if r.Within != nil {
-			info("within", "it is inside "+r.Within.String())
-		}
-		return e
-	}
-	add("candidate", true, strings.Join(why, ", "))
-	if r.Unasked {
-		e.Candidate = false
-		add("asked for", false, "the snapshot is of a query or a scope that it is not in")
+	if !e.stands(r) {
 		return e
 	}
 	add("document", true, "proven: "+d.doc.label)

@@ -278,31 +278,38 @@ func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard map
 // closedDepthMax bounds how deep closed shadow trees inside closed ones are followed.
 const closedDepthMax = 5
 
-func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[*devtools.Session]listening) error {
+// ask sends one document the question of its survey and returns it; none is
+// sent to a frame that has gone to another document.
+func (s *Snapshot) ask(ctx context.Context, d *surveyed, heard map[*devtools.Session]listening) (asked map[string]any, sent *world.Pending, err error) {
+	args, handles := map[string]any{}, []string(nil)
+	if !s.asked {
+		args, handles, err = d.doc.listenerArgs(ctx, heard[d.doc.Session])
+	}
+	if world.Gone(err) && len(d.path) > 0 {
+		d.unproven = "navigated while it was read"
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	args = s.surveyArgs(d, args)
+	if len(d.path) > 0 {
+		frameArgs(d, s.viewport(), args)
+	}
+	if s.asked {
+		return args, d.doc.Start("again", args), nil
+	}
+	sent, err = d.doc.survey(ctx, args, handles)
+	return args, sent, err
+}
+
+func (s *Snapshot) surveyOnce(ctx context.Context, level []*surveyed, heard map[*devtools.Session]listening) (err error) {
 	sent, asked := make([]*world.Pending, len(level)), make([]map[string]any, len(level))
 	for i, d := range level {
 		if d.unproven != "" {
 			continue
 		}
-		args, handles, err := map[string]any{}, []string(nil), error(nil)
-		if !s.asked {
-			args, handles, err = d.doc.listenerArgs(ctx, heard[d.doc.Session])
-		}
-		if world.Gone(err) && len(d.path) > 0 {
-			d.unproven = "navigated while it was read"
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		args = s.surveyArgs(d, args)
-		if len(d.path) > 0 {
-			frameArgs(d, s.viewport(), args)
-		}
-		asked[i] = args
-		if s.asked {
-			sent[i] = d.doc.Start("again", args)
-		} else if sent[i], err = d.doc.survey(ctx, args, handles); err != nil {
+		if asked[i], sent[i], err = s.ask(ctx, d, heard); err != nil {
 			return err
 		}
 	}
