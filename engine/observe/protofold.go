@@ -73,6 +73,9 @@ func (d *walkContext) clips(n *domtree.Node, clip clipPair, over bool) {
 	if over && (outerSVG(n) || !unclipping[n.Style("display")]) {
 		clip = throughOverflow(n, clip)
 	}
+	if keepsPaint(n) {
+		clip = clip.narrow(paddingBox(n))
+	}
 	d.flow = clip
 	fixed := containsFixed(n)
 	if n.Style("position") != "static" || fixed {

@@ -350,12 +350,26 @@ func (w *protoWalk) areaBox(area *domtree.Node) rect {
 	return out.cut(b)
 }
 
-// throughOverflow narrows a clip by the overflow of n, an axis at a time.
-func throughOverflow(n *domtree.Node, c clipPair) clipPair {
+// paddingBox is the client box of n in px of the viewport, through any scale.
+func paddingBox(n *domtree.Node) rect {
 	sx, sy := scaleOf(n)
 	b := fromBox(n.Box.Rect)
 	l, t := b.L+n.Box.Client[0]*sx, b.T+n.Box.Client[1]*sy
-	pad := rect{l, t, l + n.Box.Client[2]*sx, t + n.Box.Client[3]*sy}
+	return rect{l, t, l + n.Box.Client[2]*sx, t + n.Box.Client[3]*sy}
+}
+
+// keepsPaint says whether nothing of what is in n is painted outside of it,
+// whatever its overflow.
+func keepsPaint(n *domtree.Node) bool {
+	c := n.Style("contain")
+	return n.Box != nil && !n.Is("html", "body") && !unclipping[n.Style("display")] && !strings.ContainsAny(n.Style("overflow-clip-margin"), "123456789") &&
+		(strings.Contains(c, "paint") || strings.Contains(c, "strict") || strings.Contains(c, "content"))
+}
+
+// throughOverflow narrows a clip by the overflow of n, an axis at a time.
+func throughOverflow(n *domtree.Node, c clipPair) clipPair {
+	sx, sy := scaleOf(n)
+	pad := paddingBox(n)
 	mx, my := clipMargin(n, "x")*sx, clipMargin(n, "y")*sy
 	pad = rect{pad.L - mx, pad.T - my, pad.R + mx, pad.B + my}
 	flipX, flipY := flipped(n)

@@ -169,6 +169,10 @@ const throughOverflow = (e, cs, box, c) => {
   return { h, s };
 };
 
+// keepsPaint says whether nothing of what is in a box is painted outside of it,
+// whatever its overflow.
+const keepsPaint = (cs) => /paint|strict|content/.test(cs.contain || "") && !UNCLIPPING.has(cs.display) && !/[1-9]/.test(cs.overflowClipMargin || "");
+
 // Paint that lets nothing through: a mask of nothing, a filter of no opacity.
 // Whatever is not provably transparent counts as opaque.
 const CLEAR = /\btransparent\b|rgba\([^)]*,\s*0(\.0*)?\s*\)|\([^)]*\/\s*0(\.0*)?%?\s*\)/g;

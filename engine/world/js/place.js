@@ -204,6 +204,7 @@ const innerContext = (e, tag, html, cs, c, k, flags, index, own, frame, shape, o
   let f = own;
   if (disp === "table-cell" && !hasArea(frame())) f = narrow(own, frame()); // a collapsed column or row clips its cells
   if (over !== "visible" && e !== env.root && (e !== env.body || env.bodyClips)) f = throughOverflow(e, cs, frame(), f);
+  if (may.contain && e !== env.root && e !== env.body && keepsPaint(cs)) f = narrow(f, paddingBox(e, frame()).r);
   n.flow = f;
   n.hold = { cs, flow: f, shape, outer: c.hold, abs: null, fix: null };
   if ((may["content-visibility"] || has(e, "hidden")) && disp !== "inline" && cs.contentVisibility === "hidden") { n.hid = has(e, "hidden") ? "hidden" : "content_visibility"; n.lay = false; }

@@ -59,7 +59,7 @@ const lidOf = (W, H) => {
 // hides, but for hidden=until-found and the cursor of links, which are asked
 // for by themselves. An element with a style of its own, and one that is not
 // HTML, is read in full (maySet).
-const RARE = ["mask", "filter", "interactivity", "clip", "opacity", "cursor", "visibility", "content-visibility"];
+const RARE = ["mask", "filter", "interactivity", "clip", "opacity", "cursor", "visibility", "content-visibility", "contain"];
 const every = (v) => Object.fromEntries(RARE.map((p) => [p, v]));
 const ANYTHING = every(true);
 const LARGE = 4000; // elements

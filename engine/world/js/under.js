@@ -61,13 +61,15 @@ const pathOf = (e) => {
   for (let n = e, below = null, i = 0; n && i < 10000; i++, below = n, n = flatParent(n)) if (nodeType(n) === 1) way.set(n, below);
   return way;
 };
-// reachesOut says whether something of e may stand in a layer of its own.
-const reachesOut = (e) => {
-  const all = queryAll(e, "*");
-  if (all.length > 50 || pseudoBox(e, toRect(boxOf(e)))) return true;
-  for (const n of all) if (styleOf(n).position !== "static") return true;
-  return false;
-};
+// reachesOut says whether something of e, or of a label of it, may stand in a
+// layer of its own.
+const reachesOut = (e) => [e, ...(isHTML(e) && labelsOf(e) || [])].some((of) => {
+  if (!inside(e, of) && touches(toRect(boxOf(of)), toRect(boxOf(e)))) return true;
+  const all = [...queryAll(of, "*")];
+  if (all.length > 50 || pseudoBox(of, toRect(boxOf(of)))) return true;
+  return all.some((n) => n !== e && (standsOut(styleOf(n)) || pseudoBox(n, toRect(boxOf(n)))));
+});
+const standsOut = (cs) => cs.position !== "static" || stacks(cs);
 
 const position = method(Node, "compareDocumentPosition");
 // lies says whether a cover is painted above e, moves with it, and takes the
@@ -81,7 +83,7 @@ const lies = ({ e: over, part, style }, e, way) => {
   const a = rank(over, n, part ? { z: z || 0, whole: true } : undefined), b = rank(e, n);
   const later = () => {
     if (!top) return part === "::after";
-    const order = (+styleOf(top).order || 0) - (+styleOf(bottom).order || 0);
+    const order = orderOf(top) - orderOf(bottom);
     return order ? order > 0 : (position(bottom, top) & 4) !== 0;
   };
   if (a.z < b.z || a.z === b.z && !(a.whole && b.whole && later())) return false;
@@ -108,6 +110,12 @@ const rank = (e, root, own) => {
     else if (item && r.z === FLOW) r = { z: FLOW, whole: flatParent(n) === root };
   }
   return r;
+};
+// orderOf is the order among its siblings that e's style gives it, which is of
+// account for items of a grid or flexible box in flow alone.
+const orderOf = (e) => {
+  const cs = styleOf(e);
+  return inBoxes(e) && cs.position !== "absolute" && cs.position !== "fixed" ? +cs.order || 0 : 0;
 };
 // inBoxes says whether e is an item of a grid or of a flexible box.
 const inBoxes = (e) => { const up = flatParent(e); return !!up && nodeType(up) === 1 && /grid|flex/.test(styleOf(up).display); };
