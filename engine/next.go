@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,11 +54,17 @@ func unseen(ctx context.Context, p *refusal.Proof, plan []string, step string, e
 }
 
 // again adds the next call to a refusal on a tab: where nothing else leads on,
-// a new snapshot.
+// a new snapshot, in the format of the one before.
 func (t *resolved) again(err error, r contract.StateRequest) error {
 	ref, ok := refusal.As(leadOn(err, t.scope))
 	if ok && ref.Next == nil {
-		ref.WithNext("get_browser_state", snapshotArgs(r.Session, r.TargetID, r.TabID))
+		args := snapshotArgs(r.Session, r.TargetID, r.TabID)
+		if t.tab != nil {
+			if format := cmp.Or(r.Format, t.target.Asked(t.tab)); format != "" {
+				args["snapshot_format"] = format
+			}
+		}
+		ref.WithNext("get_browser_state", args)
 	}
 	return err
 }

@@ -128,6 +128,7 @@ func (t *resolved) snapshot(ctx context.Context, r contract.StateRequest) (*obse
 		return nil, err
 	}
 	n := t.target.Begin(t.tab, snap)
+	t.target.Ask(t.tab, r.Format)
 	seg, err := t.segment(ctx, snap, n, scope)
 	if err != nil || earlier == nil {
 		return seg, err

@@ -30,6 +30,21 @@ func (t *Target) Invalidate(tab *Tab) {
 	tab.retire("navigated")
 }
 
+// Ask notes in which format a tab's snapshots are asked for, and Asked tells it,
+// "" for the default: who is led to a new snapshot reads on in the same one.
+func (t *Target) Ask(tab *Tab, format string) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	tab.format = format
+}
+
+// Asked is the format of the latest Ask.
+func (t *Target) Asked(tab *Tab) string {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	return tab.format
+}
+
 // retired is a snapshot that is no longer current.
 type retired struct {
 	why      string      // the reason its refs are refused with

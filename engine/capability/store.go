@@ -52,6 +52,7 @@ type Tab struct {
 	Key string
 
 	snapshot *Snapshot // the current one, nil before the first
+	format   string    // that its latest snapshot was asked for in
 	retired  map[int]retired
 	order    []int           // retired snapshots whose refs are kept, oldest first
 	spent    map[string]bool // continuations used or retired, the last rememberMax

@@ -76,7 +76,10 @@ func TestAUIDIsActedOnLikeARef(t *testing.T) {
 	b.click(agree, "dom_event")
 
 	s.witness.eval(t, run, `document.getElementById('agree-label').lastChild.data = ' I refuse'; document.getElementById('fruit').remove()`, nil)
-	b.clickRefused(refusal.IdentityChanged, agree, "dom_event")
+	r := b.clickRefused(refusal.IdentityChanged, agree, "dom_event")
+	if r.Next == nil || r.Next.Tool != "get_browser_state" || r.Next.Arguments["snapshot_format"] != "ax_uid_v1" {
+		t.Errorf("who reads uids is led to %+v", r.Next)
+	}
 	b.refused(refusal.NodeGone, "browser_select", b.with(args{"ref": fruit, "labels": []string{"Fig"}}))
 	changed := b.read(uids)
 	if now := uid(changed, "checkbox", "I refuse"); now == agree {
@@ -92,6 +95,11 @@ func TestAUIDIsActedOnLikeARef(t *testing.T) {
 	b.clickRefused(refusal.Foreign, strings.Split(text, "_")[0]+"_999999", "dom_event")
 	b.clickRefused(refusal.Malformed, text+"_1", "dom_event")
 	ask[contract.ActionResult](b.agent, "browser_type", b.with(args{"ref": text, "text": "!"}))
+
+	opened := ask[contract.TabsResult](b.agent, "browser_tabs", args{"target_id": b.target, "change": "open", "url": "about:blank"})
+	unread := tab{b.agent, b.target, opened.TabID}
+	unread.clickRefused(refusal.NoSnapshot, "1_1", "dom_event")
+	ask[contract.TabsResult](b.agent, "browser_tabs", unread.with(args{"change": "close"}))
 }
 
 // A format is kept to the end of its segments, within the budget, and each of
