@@ -201,6 +201,13 @@ func (s *Snapshot) survey(ctx context.Context) error {
 			}
 		}
 	}
+	released := map[*devtools.Session]bool{}
+	for _, d := range s.docs {
+		if d.unproven == "" && !released[d.doc.Session] {
+			released[d.doc.Session] = true
+			releaseNodes(d.doc.Document, p.name) // nothing waits for it: an error shows in the next call
+		}
+	}
 	if s.o.Scope == 0 {
 		return nil
 	}
@@ -270,7 +277,6 @@ func (s *Snapshot) surveyLevel(ctx context.Context, level []*surveyed, heard map
 		}
 		d.ancestors = map[int]ancestor{}
 		d.learn(d.reply.described)
-		releaseNodes(d.doc.Document, s.page.name) // nothing waits for it: an error shows in the next call
 	}
 	return s.coverChildren(ctx, level)
 }
