@@ -54,7 +54,8 @@ by its name. The mouse selects and scrolls; nothing needs it.
 
 In ` + "`cuatui --plain`" + ` a line is a command's name or key. What stands in brackets may
 follow: a ref that is listed is selected first, a text is what the command would ask
-for. A command that takes nothing refuses what follows it.
+for. A command that takes nothing refuses what follows it. A number selects
+the row of that number, so that a pane is called by its name: ` + "`pane-omissions`" + `.
 `)
 	for _, part := range parts {
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
