@@ -50,6 +50,7 @@ const insideOther = (t, label) => {
 };
 
 const alpha = (color) => {
+  if (color === "rgba(0, 0, 0, 0)") return 0; // as most are
   const m = /^rgba?\(([^)]*)\)/.exec(color);
   if (!m) return color === "transparent" ? 0 : 1;
   const p = m[1].split(/[\s,/]+/).filter(Boolean);

@@ -38,7 +38,7 @@ const tints = (color, on) => alpha(color) >= 0.01 && color !== on;
 const unseen = (e, tag, cs, inView) => {
   if (ownerSVG(e)) return !inView && unpainted(e);
   const own = inkOf(cs), coloured = alpha(own) >= 0.01 && firstChild(e);
-  const on = coloured ? groundOf(flatParent(e)) : null;
+  const on = coloured ? once("behind", flatParent(e), groundOf) : null;
   if (coloured && (!on || on.color !== own)) return false;
   return (hasInk(textContent(e) || "") || !coloured && (tag === "a" || tag === "button")) && paintsNothing(e, on, inView);
 };
