@@ -97,6 +97,11 @@ var resistances = []resisting{
 		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n`, held: "",
 	},
 	{
+		name: "the first of two clicks brings up another button", html: `<p id="p"><button id="b">Go</button>`,
+		script: `window.n = ''; $('b').onclick = () => { n += 'b'; $('p').innerHTML = '<button onpointerdown="n += 1" onclick="n += 2" ondblclick="n += 3">Drop all</button>' }`,
+		on:     "Go", tool: "browser_pointer", with: args{"gesture": "double_click", "route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n`, held: "b",
+	},
+	{
 		name: "a menu opens where the press was", html: `<button id="b">Go</button>`,
 		script: `window.n = ''; $('b').onmousedown = (e) => { document.body.insertAdjacentHTML('beforeend', '<div role=menu style="position: fixed; left: ' + (e.clientX - 9) + 'px; top: ' + (e.clientY - 9) + 'px"><div role=menuitem tabindex=-1 onmouseup="n += 1">Drop all</div></div>') }`,
 		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n + document.querySelectorAll('[role=menu]').length`, held: "1",

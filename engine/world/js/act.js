@@ -141,7 +141,6 @@ const GUARDED = {
   key: ["keydown", "keypress", "beforeinput"],
   pointer: ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"],
 };
-const RELEASES = new Set(["pointerup", "mouseup"]);
 // actor is the control that t is, or is in, null for none.
 const actor = (t) => { for (let n = t, i = 0; n && i < 10000; i++, n = flatParent(n)) if (nodeType(n) === 1 && acts(n)) return n; return null; };
 const related = (a, e) => inside(a, e) || inside(e, a) || is(a, "label") && labelControl(a) === e || is(e, "label") && labelControl(e) === a;
@@ -150,9 +149,9 @@ const guard = (e, x) => {
   const astray = (ev) => {
     if (x.guard === "key") return deepActive() === e ? "" : "focus";
     const t = deepAt(ev.clientX, ev.clientY);
-    // What a press that arrived brings up is the page's own answer to it; the
-    // release is still no release of another control, which may act on it.
-    if (g.passed) return !x.to && RELEASES.has(ev.type) && ev.button === 0 && actor(t) && !related(actor(t), e) ? "covered" : "";
+    // What a press that arrived brings up is the page's own answer to it. Its
+    // release, and a second press, are still none of another control.
+    if (g.passed) return !x.to && ev.button === 0 && actor(t) && !related(actor(t), e) ? "covered" : "";
     const rel = relation(t, e, ev.clientX, ev.clientY);
     if (rel === "own" || rel === "inner" && !acts(e)) return "";
     g.by = brief(t);
