@@ -82,9 +82,8 @@ const lies = ({ e: over, part, style }, e, way) => {
   const z = part && parseInt(style.zIndex, 10);
   const a = rank(over, n, part ? { z: z || 0, whole: true } : undefined), b = rank(e, n);
   const later = () => {
-    if (!top) return part === "::after";
-    const order = orderOf(top) - orderOf(bottom);
-    return order ? order > 0 : (position(bottom, top) & 4) !== 0;
+    const order = (top ? orderOf(top) : 0) - orderOf(bottom);
+    return order ? order > 0 : top ? (position(bottom, top) & 4) !== 0 : part === "::after";
   };
   if (a.z < b.z || a.z === b.z && !(a.whole && b.whole && later())) return false;
   if (!steady(over, n, part) || !steady(e, n) || turned(over) || top && (shaped(over, n) || part && cutsRound(styleOf(over)))) return false;
@@ -121,7 +120,7 @@ const orderOf = (e) => {
 const inBoxes = (e) => { const up = flatParent(e); return !!up && nodeType(up) === 1 && /grid|flex/.test(styleOf(up).display); };
 // stacks says whether what is in such an element is painted within it, for
 // another reason than its z-index.
-const stacks = (cs) => cs.position === "fixed" || cs.position === "sticky" || cs.opacity !== "1" || containsFixed(cs) || cs.isolation === "isolate"
+const stacks = (cs) => cs.position === "fixed" || cs.position === "sticky" || cs.opacity !== "1" || cs.filter !== "none" || containsFixed(cs) || cs.isolation === "isolate"
   || cs.mixBlendMode !== "normal" || cs.clipPath !== "none" || (cs.maskImage || cs.webkitMaskImage || "none") !== "none";
 // steady says whether e, or a placed part of it, moves as root does: nothing on
 // the way scrolls it or keeps it where it is.
