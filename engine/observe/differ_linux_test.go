@@ -81,7 +81,7 @@ var differences = map[string]string{
 	"fold#svgrect": belowFold, "fold#svgclear": belowFold, "fold#svgcircle": belowFold, "fold#svgunpainted": unpaints,
 	"clip#cpurl0": shaped, "clip#ccalc": shaped, "uncommon#cprect": shaped, "uncommon#cpnone": shaped, "uncommon#cpfar": shaped,
 	"uncommon#cpout": shaped, "uncommon#cpanc": shaped, "uncommon#cpm": shaped, "geometry#colall": unpaints, "uncommon#tfill": unpaints, "uncommon#tcol": unpaints, "uncommon#tempty": unpaints,
-	"flow#white": unpaints, "uncommon#white": unpaints, "uncommon#same": unpaints, "uncommon#whitebutton": unpaints, "uncommon#whiterole": unpaints, "uncommon text \"nobody can read this\"": unpaints,
+	"flow#white": unpaints, "uncommon#white": unpaints, "uncommon#inborder": unpaints, "uncommon#same": unpaints, "uncommon#whitebutton": unpaints, "uncommon#whiterole": unpaints, "uncommon text \"nobody can read this\"": unpaints,
 	"uncommon#clearfar": unpaints, "uncommon#tfar": unpaints, "uncommon#whitefar": unpaints,
 	"uncommon#opts": selects, "uncommon#vid": media,
 	"embeds iframe \"\"": "as in frames-styled", "embeds video \"\"": media,

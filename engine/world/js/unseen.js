@@ -56,6 +56,7 @@ const paintsNothing = (e, on, inView) => {
   for (let n = flatParent(e), i = 0; n && nodeType(n) === 1 && i < 1000; i++, n = flatParent(n)) {
     const cs = styleOf(n);
     if (i < 6 && (lined(cs, color) || grounds(n, cs) && areaOf(toRect(boxOf(n))) <= 4 * areaOf(r))) return false; // it is the ground of e alone
+    if (/inset/.test(cs.boxShadow) || bordered(cs) && !surrounds(paddingBox(n, toRect(boxOf(n))).r, r)) return false;
     for (let c = firstChild(n); c; c = nextSibling(c)) if (!inside(e, c) && (i < 2 || nodeType(c) === 3) && drawnIn(c, r)) return false;
     if (pseudoDraws(n)) return false;
   }
@@ -74,6 +75,7 @@ const grounds = (n, cs) => {
   const up = flatParent(n), on = alpha(cs.backgroundColor) > 0 && up && nodeType(up) === 1 ? groundOf(up) : null;
   return inked(n) && !(on && on.color === cs.backgroundColor && cs.backgroundImage === "none" && parseFloat(cs.borderTopWidth) === 0);
 };
+const bordered = (cs) => ["Top", "Right", "Bottom", "Left"].some((side) => parseFloat(cs["border" + side + "Width"]) > 0);
 const lined = (cs, color) => cs.textDecorationLine !== "none" && tints(cs.textDecorationColor, color);
 // leavesInk says whether something may be seen of e itself on a ground of a
 // colour, "" for any.
