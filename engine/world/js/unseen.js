@@ -56,7 +56,7 @@ const paintsNothing = (e, on, inView) => {
   for (let n = flatParent(e), i = 0; n && nodeType(n) === 1 && i < 1000; i++, n = flatParent(n)) {
     const cs = styleOf(n);
     if (i < 6 && (lined(cs, color) || grounds(n, cs) && areaOf(toRect(boxOf(n))) <= 4 * areaOf(r))) return false; // it is the ground of e alone
-    if (/inset/.test(cs.boxShadow) || bordered(cs) && !surrounds(paddingBox(n, toRect(boxOf(n))).r, r)) return false;
+    if (/inset/.test(cs.boxShadow) || cs.outlineStyle !== "none" && parseFloat(cs.outlineOffset) < 0 || inkOf(styleOf(n, "::first-line")) !== inkOf(cs) || bordered(cs) && !surrounds(paddingBox(n, toRect(boxOf(n))).r, r)) return false;
     for (let c = firstChild(n); c; c = nextSibling(c)) if (!inside(e, c) && (i < 2 || nodeType(c) === 3) && drawnIn(c, r)) return false;
     if (pseudoDraws(n)) return false;
   }
