@@ -164,7 +164,7 @@ const partsOver = (snap, r, way) => {
   }
   return out;
 };
-const hostsIn = (e) => [e, ...[...queryAll(e, "a,button,label,:empty:not(input,img,br,hr)")].slice(0, BESIDE)];
+const hostsIn = (e) => [e, ...[...queryAll(e, "a,button,label,:empty:not(input):not(img):not(br):not(hr)")].slice(0, BESIDE)];
 const partsOf = (e) => {
   const out = [], whole = toRect(boxOf(e));
   for (const part of ["::before", "::after"]) {
