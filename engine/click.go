@@ -136,6 +136,7 @@ func (m *mutation) subjectOf(ref capability.Ref, found *observe.Found, n node) a
 		Keyless:     !bind.TakesKeys(m.browser.product),
 		Foreground:  n.Delivery == "foreground" && m.access != accessApproved, // a person's own window is not ours to raise
 		Dialogs:     m.live,
+		Used:        func(use string) { m.target.Reuse(m.tab, ref.K, use) },
 		Other: func(ctx context.Context, other string) (act.Subject, error) {
 			ref, err := m.resolveRef(ctx, other)
 			if err != nil {

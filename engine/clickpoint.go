@@ -87,7 +87,7 @@ func (m *mutation) pointSubject(ctx context.Context, n node) (act.Subject, error
 	if err != nil {
 		return act.Subject{}, err
 	}
-	s := m.subjectOf(capability.Ref{K: of.k, Role: sight.Role, Name: sight.Name, Steady: sight.Steady, RowKey: sight.RowKey}, found, n)
+	s := m.subjectOf(capability.Ref{K: of.k, Role: sight.Role, Name: sight.Name, Steady: sight.Steady, RowKey: sight.RowKey, Use: sight.Use}, found, n)
 	s.Look = look
 	return s, nil
 }

@@ -235,7 +235,7 @@ func (t *resolved) succession(ctx context.Context, old, now *capability.Ref) ref
 	if err != nil {
 		return refusal.Detail{SameNode: "gone"}
 	}
-	if !sight.Is(old.Role, old.Name, old.Steady, old.RowKey) {
+	if !sight.Is(old.Role, old.Name, old.Steady, old.RowKey, old.Use) {
 		return refusal.Detail{SameNode: "changed", Was: old.Role + " " + old.Name, Is: sight.Role + " " + sight.Name}
 	}
 	return refusal.Detail{Successor: fmt.Sprintf("p%d:%d", t.target.Current(t.tab), now.K)}

@@ -47,6 +47,8 @@ type Subject struct {
 	Dialogs Dialogs
 	// Other is the subject of another ref of the tab, for what has two.
 	Other func(ctx context.Context, ref string) (Subject, error)
+	// Used is told what an action on the node has made of its use; nil for nobody.
+	Used func(use string)
 	// Before is called once the node is proven, as the last before it is
 	// acted on; nil for nothing.
 	Before func(context.Context) error
@@ -113,7 +115,7 @@ func (c *attempt) expect(s *world.Sight) map[string]any {
 		guard = "hover"
 	}
 	out := map[string]any{
-		"role": s.Role, "name": s.Name, "sn": s.Steady, "key": s.RowKey, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
+		"role": s.Role, "name": s.Name, "sn": s.Steady, "key": s.RowKey, "use": s.Use, "margin": limits.NearMarginPx, "nameMax": limits.NameCharsMax,
 		"guard": guard, "guardMS": (limits.CallTimeout + c.longer).Milliseconds(),
 	}
 	maps.Copy(out, c.also)
@@ -373,19 +375,22 @@ func (c *attempt) undo() {
 // same holds what the node is against what the ref said. A name whose time has
 // moved on, and nothing else, is the same.
 func (c *attempt) same(s *world.Sight) error {
-	if s.Is(c.Ref.Role, c.Ref.Name, c.Ref.Steady, c.Ref.RowKey) {
+	if s.Is(c.Ref.Role, c.Ref.Name, c.Ref.Steady, c.Ref.RowKey, c.Ref.Use) {
 		return nil
 	}
-	was := identityOf(c.Ref.Role, c.Ref.Name, c.Ref.RowKey)
-	is := identityOf(s.Role, s.Name, s.RowKey)
+	was := identityOf(c.Ref.Role, c.Ref.Name, c.Ref.RowKey, c.Ref.Use)
+	is := identityOf(s.Role, s.Name, s.RowKey, s.Use)
 	r := refusal.New(refusal.IdentityChanged, "the node is no longer what the ref was made for")
 	return c.fail("identity", was, is, r.WithDetail(refusal.Detail{Was: was, Is: is, SameNode: "changed"}))
 }
 
-func identityOf(role, name, row string) string {
+func identityOf(role, name, row, use string) string {
 	id := role + " " + snapshotfmt.Quote(name)
 	if row != "" {
 		id += " in " + snapshotfmt.Quote(row)
+	}
+	if use != "" {
+		id += " for " + snapshotfmt.Quote(use)
 	}
 	return id
 }

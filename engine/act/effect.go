@@ -27,8 +27,9 @@ type settled struct {
 	Settled   string         `json:"settled"`
 	Watched   float64        `json:"watched"` // ms since the delivery
 	// RootChanged: the observation was lost with its document.
-	RootChanged bool  `json:"rootChanged"`
-	Guard       guard `json:"guard"`
+	RootChanged bool   `json:"rootChanged"`
+	Guard       guard  `json:"guard"`
+	Use         string `json:"use"`
 }
 
 // guard is what stood between the proof and the page: events of ours that
@@ -94,6 +95,9 @@ func (c *attempt) result(ctx context.Context, d delivery) (*contract.ActionResul
 	}
 	if s.Guard.Blocked > 0 && s.Guard.Passed == 0 {
 		return nil, c.stopped(ctx, s.Guard.Why)
+	}
+	if c.Used != nil && s.Use != c.Ref.Use {
+		c.Used(s.Use)
 	}
 	s.judge(r, c.kind == "click")
 	if s.Guard.Blocked > 0 {

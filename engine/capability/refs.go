@@ -404,6 +404,19 @@ func (t *Target) UID(tab *Tab, k int) string {
 	return strconv.Itoa(s.since[k]) + "_" + strconv.Itoa(k)
 }
 
+// Reuse says what the node k of the tab's current snapshot is for now: what an
+// action on its ref has made of it.
+func (t *Target) Reuse(tab *Tab, k int, use string) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	if s := tab.snapshot; s != nil {
+		if r, ok := s.refs[k]; ok {
+			r.Use = use
+			s.refs[k] = r
+		}
+	}
+}
+
 // same says whether a node is still what a ref was made for.
 func (r Ref) same(is Ref) bool {
 	return r.Role == is.Role && cmp.Or(r.Steady, r.Name) == cmp.Or(is.Steady, is.Name) && r.RowKey == is.RowKey

@@ -66,6 +66,7 @@ type Ref struct {
 	Name     string
 	Steady   string // Name without what only counts the time, "" where that is Name
 	RowKey   string
+	Use      string // where it leads or sends to, and with what, "" for neither
 	Actions  []string
 	Why      string
 	Contract string

@@ -46,8 +46,8 @@ func TestAClickIsJudgedByWhatItDid(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b, run := s.tab(t, "actions")
 			b = b.on(t)
-			ref := find(t, b.state(nil), "button", "Go").Ref
 			s.on(t, run, tt.id, tt.script)
+			ref := find(t, b.state(nil), "button", "Go").Ref
 			if tt.effect == "" {
 				b.clickRefused(tt.reason, ref, tt.route)
 			} else if got := b.click(ref, tt.route); got.Effect != tt.effect || got.Status != contract.OK {

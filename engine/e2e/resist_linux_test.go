@@ -102,6 +102,21 @@ var resistances = []resisting{
 		on:     "Go", tool: "browser_pointer", with: args{"gesture": "double_click", "route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n`, held: "b",
 	},
 	{
+		name: "another button captures the press", html: `<button id="b">Go</button> <button id="c">Drop all</button>`,
+		script: `window.n = ''; $('b').onpointerdown = (e) => $('c').setPointerCapture(e.pointerId); for (const t of ['pointerup', 'mouseup', 'click']) $('c').addEventListener(t, () => { n += t })`,
+		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n`, held: "",
+	},
+	{
+		name: "what it is in takes the click of a button that left", html: `<div id="p" onclick="n += 'p' + (event.target === this ? 1 : 2)">Card <button id="b">Go</button></div>`,
+		script: `window.n = ''; $('b').onpointerdown = () => { $('p').innerHTML = '<button>Drop all</button>' }`,
+		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n`, held: "",
+	},
+	{
+		name: "a card that captures its own press", html: `<div id="p">Card <button id="b">Go</button></div>`,
+		script: `window.n = ''; $('p').onpointerdown = (e) => $('p').setPointerCapture(e.pointerId); $('p').onclick = () => { n += 'p'; $('p').title = n }`,
+		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectUnknown, truth: `n`, held: "p",
+	},
+	{
 		name: "a menu opens where the press was", html: `<button id="b">Go</button>`,
 		script: `window.n = ''; $('b').onmousedown = (e) => { document.body.insertAdjacentHTML('beforeend', '<div role=menu style="position: fixed; left: ' + (e.clientX - 9) + 'px; top: ' + (e.clientY - 9) + 'px"><div role=menuitem tabindex=-1 onmouseup="n += 1">Drop all</div></div>') }`,
 		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n + document.querySelectorAll('[role=menu]').length`, held: "1",

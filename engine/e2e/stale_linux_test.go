@@ -68,14 +68,18 @@ func TestANodeThatHasComeToMeanSomethingElse(t *testing.T) {
 		{"a form is sent elsewhere", `<form action="/keep" onsubmit="return false"><button id="x">%s</button></form>`, `x.form.action = '/drop'`, other},
 		{"a button sends it elsewhere", `<form action="/keep" onsubmit="return false"><button id="x">%s</button></form>`, `x.formAction = '/drop'`, other},
 		{"a button says something else", `<button id="x" name="id" value="1">%s</button>`, `x.value = '2'`, other},
-		{"a description", `<button id="x" aria-describedby="d">%s</button><i id="d">the draft</i>`, `d.textContent = 'the archive'`, other},
+		{"a description", `<button id="x" aria-describedby="d">%s</button><i id="d">the draft</i>`, `d.textContent = 'the archive'`, ""},
 		{"a dialog with a title", `<div role="dialog" aria-labelledby="d"><h2 id="d">Save the draft?</h2><button id="x">%s</button></div>`, `d.textContent = 'Drop the archive?'`, other},
 		{"a dialog with a number in its title", `<div role="dialog" aria-label="Drop 1 file?"><button id="x">%s</button></div>`, `x.parentNode.ariaLabel = 'Drop 100 files?'`, other},
 		{"a dialog with a heading", `<dialog open style="position: static"><h2 id="d">Save the draft?</h2><button id="x">%s</button></dialog>`, `d.textContent = 'Drop the archive?'`, other},
+		{"a button opens something else", `<button id="x" popovertarget="keep">%s</button>`, `x.setAttribute('popovertarget', 'drop')`, other},
+		{"a button that sends under another name", `<form action="/keep" onsubmit="return false"><input type="submit" id="x" name="keep" value="%s"></form>`, `x.name = 'drop'`, other},
+		{"another form is sent", `<form id="a%[1]s"></form><form id="b%[1]s"></form><button id="x" form="a%[1]s">%[1]s</button>`, `x.setAttribute('form', x.getAttribute('form').replace('a', 'b'))`, other},
 		{"a dialog that only asks", `<dialog open style="position: static"><p id="d">Save the draft?</p><button id="x">%s</button></dialog>`, `d.textContent = 'Drop the archive?'`, other},
-		{"a part with a heading", `<section><h2 id="d">Draft</h2><button id="x">%s</button></section>`, `d.textContent = 'Archive'`, other},
-		{"a group of fields", `<fieldset><legend id="d">Draft</legend><button id="x">%s</button></fieldset>`, `d.textContent = 'Archive'`, other},
+		{"a part with a heading", `<section><h2 id="d">Draft</h2><button id="x">%s</button></section>`, `d.textContent = 'Archive'`, ""},
+		{"a group of fields", `<fieldset><legend id="d">Draft</legend><button id="x">%s</button></fieldset>`, `d.textContent = 'Archive'`, ""},
 		{"a part that counts", `<section><h2 id="d">Drafts (1)</h2><button id="x">%s</button></section>`, `d.textContent = 'Drafts (2)'`, ""},
+		{"a dialog with a field that tells what is wrong", `<div role="dialog"><p id="d">Your name</p><input><button id="x">%s</button></div>`, `d.textContent = 'No such name'`, ""},
 		{"a dialog that counts down", `<div role="alertdialog" aria-label="Go on?" aria-describedby="d"><p id="d">It ends in 29 s</p><button id="x">%s</button></div>`, `d.textContent = 'It ends in 28 s'`, ""},
 		{"a tip that comes up", `<button id="x">%s</button><i role="tooltip" id="d">Some more</i>`, `x.setAttribute('aria-describedby', d.id)`, ""},
 		{"a word beside it", `<p><i id="d">Draft</i> <button id="x">%s</button></p>`, `d.textContent = 'Saved'`, ""},
@@ -111,6 +115,27 @@ func TestANodeThatHasComeToMeanSomethingElse(t *testing.T) {
 				t.Errorf("the page was clicked at %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// What an action makes of the use of its own node is what was meant: the ref goes
+// on. What another does to it is not.
+func TestAWayToTheNextPageGoesOn(t *testing.T) {
+	s := use(t)
+	b, run := s.tab(t, "actions")
+	b = b.on(t)
+	s.witness.eval(t, run, `document.body.innerHTML = '<a id="x" href="?page=2">Next</a> <button id="y">Skip</button>'; window.n = [];
+		document.body.onclick = (e) => { e.preventDefault(); n.push(e.target.id + document.getElementById('x').getAttribute('href').at(-1)); document.getElementById('x').href = '?page=' + (n.length + 2) }`, nil)
+	snapshot := b.state(nil)
+	next, skip := find(t, snapshot, "link", "Next").Ref, find(t, snapshot, "button", "Skip").Ref
+	for _, ref := range []string{next, next, skip} {
+		ask[contract.ActionResult](b.agent, "browser_click", b.with(args{"ref": ref, "route": "dom_event"}))
+	}
+	b.clickRefused(refusal.IdentityChanged, next, "dom_event")
+	var got string
+	s.witness.eval(t, run, "n.join()", &got)
+	if got != "x2,x3,y4" {
+		t.Errorf("the page was clicked as %s, want x2,x3,y4", got)
 	}
 }
 

@@ -366,7 +366,7 @@ func (c *byProtocol) describe(ctx context.Context, d *surveyed, indices []int) (
 			continue
 		}
 		m := w.meaningOf(w.all[i])
-		m.Local, m.Steady, m.Key, m.Contract, m.Up = own.Local, own.Steady, own.Key, own.Contract, up(w.all[i].n)
+		m.Local, m.Steady, m.Key, m.Use, m.Contract, m.Up = own.Local, own.Steady, own.Key, own.Use, own.Contract, up(w.all[i].n)
 		m.ownRole, m.ownName, m.foreign = own.Role, own.Name, true
 		out.Nodes = append(out.Nodes, m)
 	}

@@ -20,6 +20,7 @@ type Minted struct {
 	Name     string
 	Steady   string // Name without what only counts the time, "" where that is Name
 	RowKey   string
+	Use      string
 	Actions  []string
 	Why      string
 	Contract string
@@ -337,7 +338,7 @@ func (s *Snapshot) entry(n int, c *candidate) (snapshotfmt.Entry, Minted) {
 	if c.m.foreign {
 		shown.Role, shown.Name, shown.Description = role, name, c.m.ownDesc
 	}
-	return e, Minted{K: k, Role: role, Name: name, Steady: c.m.Steady, RowKey: c.m.Key, Actions: kinds, Why: why, Contract: c.m.Contract, Shown: shown}
+	return e, Minted{K: k, Role: role, Name: name, Steady: c.m.Steady, RowKey: c.m.Key, Use: c.m.Use, Actions: kinds, Why: why, Contract: c.m.Contract, Shown: shown}
 }
 
 func ref(n, k int) string { return fmt.Sprintf("p%d:%d", n, k) }

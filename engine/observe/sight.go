@@ -33,6 +33,7 @@ type proofReply struct {
 	Name        string      `json:"name"`
 	Steady      string      `json:"sn"`
 	Key         string      `json:"key"`
+	Use         string      `json:"use"`
 	Flags       int         `json:"f"`
 	Ev          int         `json:"ev"`
 	Tier        string      `json:"t"`
@@ -170,7 +171,7 @@ func (p *Page) standing(ctx context.Context, target *doc) (*surveyed, error) {
 // sight puts a reply into top px and asks the documents above for their covers.
 func (d *surveyed) sight(ctx context.Context, r proofReply) (*world.Sight, error) {
 	s := &world.Sight{
-		Role: r.Role, Name: r.Name, Steady: r.Steady, RowKey: r.Key, Tag: r.Tag, Disabled: r.Dis, Contract: r.Contract, Chooser: r.Chooser,
+		Role: r.Role, Name: r.Name, Steady: r.Steady, RowKey: r.Key, Use: r.Use, Tag: r.Tag, Disabled: r.Dis, Contract: r.Contract, Chooser: r.Chooser,
 		Actionable: r.Flags&flagAct != 0 && r.Ev != 0, By: r.By.occluder(), TabVisible: r.State == "visible", HasFocus: r.HasFocus,
 	}
 	if r.By != nil {

@@ -62,6 +62,7 @@ type meaning struct {
 	Type     string             `json:"it"`
 	Steady   string             `json:"sn"` // the name without what only counts the time, "" where that is the name
 	Key      string             `json:"key"`
+	Use      string             `json:"use"`
 	Contract string             `json:"kc"`
 	More     []int              `json:"more"` // scrolled, left below, left to the right, CSS px
 	Up       int                `json:"up"`

@@ -12,6 +12,8 @@ import (
 // the window, as input events do: that is another only while it is pinched.
 type Sight struct {
 	Role, Name, RowKey string
+	// Use is where it leads or sends to, and with what; "" for neither.
+	Use string
 	// Steady is Name without what only counts the time, "" where that is Name.
 	Steady     string
 	Tag        string
@@ -32,6 +34,6 @@ type Sight struct {
 }
 
 // Is says whether it is still the node that a ref was made for.
-func (s *Sight) Is(role, name, steady, row string) bool {
-	return s.Role == role && cmp.Or(s.Steady, s.Name) == cmp.Or(steady, name) && s.RowKey == row
+func (s *Sight) Is(role, name, steady, row, use string) bool {
+	return s.Role == role && cmp.Or(s.Steady, s.Name) == cmp.Or(steady, name) && s.RowKey == row && s.Use == use
 }

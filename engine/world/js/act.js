@@ -30,7 +30,7 @@ const proofOf = (o) => {
   const role = describeRole(e, r.flags);
   const [name] = describeName(e, r.flags);
   const out = {
-    role, name: bound(name, o.nameMax), sn: bound(steadyName(e, r.flags, name), o.nameMax), key: bound(keyOf(e), 1000), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
+    role, name: bound(name, o.nameMax), sn: bound(steadyName(e, r.flags, name), o.nameMax), key: bound(keyOf(e), 1000), use: bound(useOf(e), 1000), f: r.flags, ev: r.ev, t: REASON[r.tier], sub: r.sub || "",
     dis: disabledWhy(r.flags & F.proxy ? labelControl(e) || e : e), contract: keyContract(e), chooser: is(e, "input") && input.type(e) === "color", state: visibilityState(document), focused: deepActive() === e,
     hasFocus: document.hasFocus(), tag: localName(e), pinched: pinchedEdges(),
   };
@@ -128,7 +128,7 @@ const differs = (e, x, whole) => {
   if (!e || !isConnected(e)) return "gone";
   const now = proofOf({ k: x.k, margin: x.margin, nameMax: x.nameMax, at: x.at });
   if (now.rootChanged || now.gone) return "gone";
-  if (now.role !== x.role || (now.sn || now.name) !== (x.sn || x.name) || now.key !== x.key) return "identity";
+  if (now.role !== x.role || (now.sn || now.name) !== (x.sn || x.name) || now.key !== x.key || now.use !== x.use) return "identity";
   if (now.dis) return "disabled";
   if (whole && parent === window && (now.t !== REASON[T.in] || now.hit !== HIT.own)) return "covered";
   return "";
@@ -144,14 +144,16 @@ const GUARDED = {
 // actor is the control that t is, or is in, null for none.
 const actor = (t) => { for (let n = t, i = 0; n && i < 10000; i++, n = flatParent(n)) if (nodeType(n) === 1 && acts(n)) return n; return null; };
 const related = (a, e) => inside(a, e) || inside(e, a) || is(a, "label") && labelControl(a) === e || is(e, "label") && labelControl(e) === a;
+const ofAnother = (n, e) => { const a = n && nodeType(n) === 1 ? actor(n) : null; return !!a && !related(a, e); };
 const guard = (e, x) => {
   const g = { passed: 0, blocked: 0, why: "", by: null, types: GUARDED[x.guard] || [], until: performance.now() + x.guardMS };
   const astray = (ev) => {
     if (x.guard === "key") return deepActive() === e ? "" : "focus";
     const t = deepAt(ev.clientX, ev.clientY);
     // What a press that arrived brings up is the page's own answer to it. Its
-    // release, and a second press, are still none of another control.
-    if (g.passed) return !x.to && ev.button === 0 && actor(t) && !related(actor(t), e) ? "covered" : "";
+    // release, and a second press, are still none of another control, whether
+    // that stands there or has captured the pointer.
+    if (g.passed) return !x.to && ev.button === 0 && (ofAnother(t, e) || ofAnother(ev.composedPath()[0], e)) ? "covered" : "";
     const rel = relation(t, e, ev.clientX, ev.clientY);
     if (rel === "own" || rel === "inner" && !acts(e)) return "";
     g.by = brief(t);
@@ -270,7 +272,7 @@ const settle = (w, o) => new Promise((ok) => {
     w.take(w.mo.takeRecords());
     w.wake = null;
     unwatch(w);
-    ok({ before: w.before, after: facts(w.e, w.x), watched: watched(), mutations: w.mutations, during: lasting(w.own), events: w.events, settled: why, guard: guarded(w.guard) });
+    ok({ before: w.before, after: facts(w.e, w.x), use: isConnected(w.e) ? bound(useOf(w.e), 1000) : w.x.use, watched: watched(), mutations: w.mutations, during: lasting(w.own), events: w.events, settled: why, guard: guarded(w.guard) });
   };
   const arm = () => {
     clearTimeout(timer);

@@ -35,6 +35,8 @@ const describeOne = (e, flags, o) => {
   if (steady) out.sn = bound(steady, o.nameMax);
   const key = keyOf(e);
   if (key) out.key = bound(key, 1000);
+  const use = useOf(e);
+  if (use) out.use = bound(use, 1000);
   const contract = flags & F.act ? keyContract(e) : "";
   if (contract) out.kc = contract;
   if (flags & F.scroll) out.more = [Math.round(scrollTop(e)), Math.round(Math.max(0, scrollHeight(e) - clientHeight(e) - scrollTop(e))), Math.round(Math.max(0, scrollWidth(e) - clientWidth(e) - scrollLeft(e)))];

@@ -344,7 +344,7 @@ const ops = {
   // identify gives what refs to adopted elements are held against.
   identify: (o, els) => inFrame(() => ({
     rootChanged: documentElement(document) !== S.root,
-    nodes: els.map((e, i) => (e && nodeType(e) === 1 ? { k: localOf(e), r: describeRole(e, o.flags[i]), n: bound(describeName(e, o.flags[i])[0], o.nameMax), sn: bound(steadyName(e, o.flags[i], describeName(e, o.flags[i])[0]), o.nameMax), key: bound(keyOf(e), 1000), kc: o.flags[i] & F.act ? keyContract(e) : "" } : { k: 0 })),
+    nodes: els.map((e, i) => (e && nodeType(e) === 1 ? { k: localOf(e), r: describeRole(e, o.flags[i]), n: bound(describeName(e, o.flags[i])[0], o.nameMax), sn: bound(steadyName(e, o.flags[i], describeName(e, o.flags[i])[0]), o.nameMax), key: bound(keyOf(e), 1000), use: bound(useOf(e), 1000), kc: o.flags[i] & F.act ? keyContract(e) : "" } : { k: 0 })),
   })),
   // local gives an element's identity; none to one of another document, which the
   // protocol may hand out here.
