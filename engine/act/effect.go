@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"time"
 
 	"cuatui/engine/contract"
@@ -20,6 +21,8 @@ import (
 // settled is what the page showed until it was quiet again.
 type settled struct {
 	Before    map[string]any `json:"before"`
+	Base      map[string]any `json:"base"` // as the first event came
+	Once      map[string]any `json:"once"` // right after the task in which the action arrived; nil where it did not
 	After     map[string]any `json:"after"`
 	Mutations int            `json:"mutations"`
 	During    int            `json:"during"` // in the same task as the click: its own handlers' doing
@@ -219,12 +222,35 @@ func (s settled) changed(r *contract.ActionResult, arrived, clicking bool) (conf
 		if before == after || f == "focus" && after == "self" { // the focus we moved ourselves
 			continue
 		}
-		if !pageFacts[f] || (f == "url" || f == "layers") && arrived || f == "focus" && arrived && (!clicking && r.Route != Trusted || s.handed(r.Route, after)) {
+		if !s.timed(f, clicking) && s.proves(f, after, r.Route, arrived, clicking) {
 			confirmed = true
 		}
 		r.Evidence = append(r.Evidence, contract.Evidence{Fact: f, Before: snapshotfmt.Fold(before, factMax), After: snapshotfmt.Fold(after, factMax)})
 	}
 	return confirmed
+}
+
+// proves says whether a fact that changed does not change of itself.
+func (s settled) proves(f, after, route string, arrived, clicking bool) bool {
+	switch {
+	case !pageFacts[f]:
+		return true
+	case !arrived:
+		return false
+	}
+	return f == "url" || f == "layers" || f == "focus" && (!clicking && route != Trusted || s.handed(route, after))
+}
+
+// timed says that a fact which scripts of a page write may have been changed by
+// a timer: it did not change while the action was handled.
+func (s settled) timed(f string, clicking bool) bool {
+	if !strings.HasPrefix(f, "aria-") && f != "url" && f != "layers" {
+		return false
+	}
+	if s.Once == nil {
+		return clicking
+	}
+	return fmt.Sprint(s.Base[f]) == fmt.Sprint(s.Once[f])
 }
 
 // watched notes for how long the effect was watched. What the page does later

@@ -122,6 +122,22 @@ var resistances = []resisting{
 		on:     "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, status: contract.Partial, effect: refusal.EffectPartial, truth: `n + document.querySelectorAll('[role=menu]').length`, held: "1",
 	},
 	{
+		name: "a dead toggle that a timer turns", html: `<button id="b" aria-pressed="false">Go</button>`, script: `setInterval(() => { $('b').ariaPressed = $('b').ariaPressed === 'false' }, 150)`,
+		on: "Go", with: args{"route": "dom_event"}, effect: refusal.EffectDispatched, truth: `1`, held: "1",
+	},
+	{
+		name: "a dead button on a page whose address ticks", html: `<button id="b">Go</button>`, script: `let n = 0; setInterval(() => history.replaceState(0, '', '#' + n++), 150)`,
+		on: "Go", with: args{"route": "trusted_key"}, effect: refusal.EffectDispatched, truth: `1`, held: "1",
+	},
+	{
+		name: "a toggle by the press", html: `<button id="b" aria-expanded="false">Go</button>`, script: `$('b').onpointerdown = () => { $('b').ariaExpanded = 'true' }`,
+		on: "Go", with: args{"route": "trusted", "delivery_mode": "foreground"}, effect: refusal.EffectConfirmed, truth: `$('b').ariaExpanded`, held: "true",
+	},
+	{
+		name: "a toggle a moment later", html: `<button id="b" aria-pressed="false">Go</button>`, script: `$('b').onclick = () => queueMicrotask(() => { $('b').ariaPressed = 'true' })`,
+		on: "Go", with: args{"route": "trusted_key"}, effect: refusal.EffectConfirmed, truth: `$('b').ariaPressed`, held: "true",
+	},
+	{
 		name: "a click is swallowed on its way", html: `<button>Go</button>`, script: `window.n = 0; addEventListener('click', (e) => { e.stopImmediatePropagation(); e.preventDefault() }, true); document.querySelector('button').onclick = () => n++`,
 		on: "Go", with: args{"route": "trusted_key"}, effect: refusal.EffectSuspectedNoop, truth: `n`, held: "0",
 	},

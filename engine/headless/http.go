@@ -150,7 +150,7 @@ func (h *httpFace) end() error {
 	h.mu.Lock()
 	h.ending = true
 	for _, c := range h.clients {
-		c.waiting.Stop()
+		c.stays()
 	}
 	h.mu.Unlock()
 	h.stop()
@@ -215,7 +215,14 @@ type client struct {
 	session  *mcp.ServerSession
 	requests int         // that are not answered, streams among them
 	streamed bool        // it has had a stream: without one, nothing tells that it is gone
-	waiting  *time.Timer // for it to come back
+	waiting  *time.Timer // for it to come back, nil while that was never needed
+}
+
+// stays ends the wait for a client.
+func (c *client) stays() {
+	if c.waiting != nil {
+		c.waiting.Stop()
+	}
 }
 
 // hear notes a request of a connection.
@@ -228,10 +235,10 @@ func (h *httpFace) hear(id, method string) {
 	defer h.mu.Unlock()
 	c := h.clients[id]
 	if c == nil {
-		c = &client{session: session, waiting: time.AfterFunc(h.lost, func() { _ = session.Close() })}
+		c = &client{session: session}
 		h.clients[id] = c
 	}
-	c.waiting.Stop()
+	c.stays()
 	c.requests++
 	c.streamed = c.streamed || method == http.MethodGet
 }
@@ -253,7 +260,11 @@ func (h *httpFace) heard(id string) {
 		delete(h.clients, id)
 		return
 	}
-	c.waiting.Reset(h.lost)
+	if c.waiting != nil {
+		c.waiting.Reset(h.lost)
+		return
+	}
+	c.waiting = time.AfterFunc(h.lost, func() { _ = session.Close() })
 }
 
 // session is the SDK's session of an id, nil if there is none.

@@ -120,8 +120,8 @@ func TestPixelsOfPageAndWindow(t *testing.T) {
 			page := unhurried(browsers[f.flag], s, "hard-world")
 			judged := 0
 			for i, name := range zoomedPages {
-				if i >= 2 && i%3 != n%3 {
-					continue // a third of the pages, others at each factor
+				if i >= 2 && i%4 != n%4 {
+					continue // a quarter of the pages, others at each factor
 				}
 				enginetest.Go(t, s, srv.URL("hard/"+name+".html"))
 				f.pinchTo(t, s)

@@ -76,8 +76,8 @@ func TestAPictureFillsItsCellsExactly(t *testing.T) {
 		}
 		for _, colour := range []bool{true, false} {
 			p := &draw.Paint{Theme: theme.New(true, colour)}
-			for w := range 60 {
-				for h := range 20 {
+			for w := range 40 {
+				for h := range 12 {
 					lines := p.Picture(pic, w, h)
 					if w > 0 && len(lines) != h {
 						t.Fatalf("%v in %dx%d has %d lines", size, w, h, len(lines))

@@ -146,7 +146,7 @@ const actor = (t) => { for (let n = t, i = 0; n && i < 10000; i++, n = flatParen
 const related = (a, e) => inside(a, e) || inside(e, a) || is(a, "label") && labelControl(a) === e || is(e, "label") && labelControl(e) === a;
 const ofAnother = (n, e) => { const a = n && nodeType(n) === 1 ? actor(n) : null; return !!a && !related(a, e); };
 const guard = (e, x) => {
-  const g = { passed: 0, blocked: 0, why: "", by: null, types: GUARDED[x.guard] || [], until: performance.now() + x.guardMS };
+  const g = { passed: 0, first: () => {}, blocked: 0, why: "", by: null, types: GUARDED[x.guard] || [], until: performance.now() + x.guardMS };
   const astray = (ev) => {
     if (x.guard === "key") return deepActive() === e ? "" : "focus";
     const t = deepAt(ev.clientX, ev.clientY);
@@ -162,7 +162,7 @@ const guard = (e, x) => {
   g.on = (ev) => {
     if (!ev.isTrusted || performance.now() > g.until) return;
     if (!g.why) g.why = astray(ev) || (g.passed ? "" : differs(e, x, false));
-    if (!g.why) { g.passed++; return; }
+    if (!g.why) { if (!g.passed++) g.first(); return; }
     g.blocked++;
     ev.preventDefault();
     ev.stopImmediatePropagation();
@@ -176,8 +176,13 @@ const watch = (e, x) => {
   // own is what changes in the same task as the action arrives, which only its
   // handlers do, without the nodes that changed before it as well;
   // mutations counts everything until the end.
-  const w = { before: facts(e, x), x, mutations: 0, own: [], events: [], e, last: 0, wake: null, clicked: 0, noisy: S.noisy || new Set(), guard: guard(e, x) };
+  const w = { before: facts(e, x), x, mutations: 0, own: [], events: [], e, last: 0, wake: null, clicked: 0, noisy: S.noisy || new Set(), guard: guard(e, x), base: null, once: null };
   S.noisy = null;
+  // base are the facts as the first event of the action comes, and once those
+  // right after the task in which it arrives: what they differ in is its doing,
+  // and not a timer's of the page.
+  const first = () => { if (!w.base) w.base = facts(e, x); };
+  w.guard.first = first;
   // arrives is the event by which the action is seen to have come.
   const arrives = x.arrives || "click";
   w.types = WATCHED.includes(arrives) ? WATCHED : [...WATCHED, arrives];
@@ -200,7 +205,8 @@ const watch = (e, x) => {
     if ((ev.type === arrives && mine || dropped) && w.clicked >= 0) {
       w.take(w.mo.takeRecords());
       w.clicked++;
-      soon(() => { if (w.take(w.mo.takeRecords())) bump(); w.clicked = -1; });
+      first();
+      soon(() => { if (w.take(w.mo.takeRecords())) bump(); w.clicked = -1; w.once = facts(e, x); });
     }
     // that the action arrived is no change yet: what it does may take its time
     if (ev.type !== "click" && ev.type !== arrives && !(ev.type === "focusin" && mine)) bump();
@@ -272,7 +278,7 @@ const settle = (w, o) => new Promise((ok) => {
     w.take(w.mo.takeRecords());
     w.wake = null;
     unwatch(w);
-    ok({ before: w.before, after: facts(w.e, w.x), use: isConnected(w.e) ? bound(useOf(w.e), 1000) : w.x.use, watched: watched(), mutations: w.mutations, during: lasting(w.own), events: w.events, settled: why, guard: guarded(w.guard) });
+    ok({ before: w.before, base: w.base, once: w.once, after: facts(w.e, w.x), use: isConnected(w.e) ? bound(useOf(w.e), 1000) : w.x.use, watched: watched(), mutations: w.mutations, during: lasting(w.own), events: w.events, settled: why, guard: guarded(w.guard) });
   };
   const arm = () => {
     clearTimeout(timer);
