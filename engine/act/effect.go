@@ -51,9 +51,8 @@ type event struct {
 
 // quietTime is how long nothing may change before the page counts as quiet, and
 // heldTime how long a value that was put into a field or a choice, or what was
-// checked, must stand: a
-// page that checks what it is given often waits for a moment without a key, up
-// to a third of a second, before it takes it back.
+// checked, must stand: a page that checks what it is given often waits for a
+// moment without a key, up to a third of a second, before it takes it back.
 const (
 	quietTime = 80 * time.Millisecond
 	heldTime  = 350 * time.Millisecond

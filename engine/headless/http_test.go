@@ -368,11 +368,7 @@ func TestHTTPAskedToEndCancelsCallsAndEndsSessions(t *testing.T) {
 	h := serveHTTP(t, gate(entered, nil), 0)
 	c := h.dial()
 	c.must("start_session", map[string]any{"session": "a"})
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		_, _ = c.call(t.Context(), "list_windows", map[string]any{"session": "a"})
-	}()
+	gone := c.begin("list_windows")
 	<-entered
 	h.end()
 	if got := <-h.nth(0).ended; got != "a" {

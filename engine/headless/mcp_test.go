@@ -103,6 +103,17 @@ func (c *mcpClient) call(ctx context.Context, tool string, arguments any) (*mcp.
 	return c.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 }
 
+// begin calls a tool of session a and returns at once; what it returns is closed
+// when the call is over, however it ended.
+func (c *mcpClient) begin(tool string) (over <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = c.call(c.t.Context(), tool, map[string]any{"session": "a"})
+	}()
+	return done
+}
+
 func (c *mcpClient) must(tool string, arguments any) *mcp.CallToolResult {
 	c.t.Helper()
 	r, err := c.call(c.t.Context(), tool, arguments)
@@ -446,11 +457,7 @@ func TestMCPCancelledContextEndsCallsAndSessions(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := dialMCP(ctx, t, eng, protocols[0])
 	c.must("start_session", map[string]any{"session": "a"})
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		_, _ = c.call(t.Context(), "list_windows", map[string]any{"session": "a"})
-	}()
+	gone := c.begin("list_windows")
 	<-entered
 	cancel()
 	if err := <-c.done; err != nil {

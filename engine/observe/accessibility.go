@@ -92,7 +92,7 @@ func (s *Snapshot) askAccessibility(ctx context.Context, picked []*candidate) er
 				return err
 			}
 		}
-		if err := releaseNodes(d.doc.Document, d.doc.group).Decode(ctx, nil); err != nil && !world.Gone(err) {
+		if err := releaseNodes(d.doc.Session, d.doc.group).Decode(ctx, nil); err != nil && !world.Gone(err) {
 			return err
 		}
 	}

@@ -148,6 +148,6 @@ func (d *doc) listenerArgs(ctx context.Context, l listening) (args map[string]an
 
 // releaseNodes gives back the handles of listenerArgs; the world holds the
 // nodes weakly.
-func releaseNodes(d *world.Document, group string) *devtools.Pending {
-	return d.Session.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": group + "-nodes"})
+func releaseNodes(s *devtools.Session, group string) *devtools.Pending {
+	return s.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": group + "-nodes"})
 }

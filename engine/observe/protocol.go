@@ -375,7 +375,7 @@ func (c *byProtocol) describe(ctx context.Context, d *surveyed, indices []int) (
 			out.Ctx = append(out.Ctx, ancestor{Local: k, Role: w.roleOf(n), Name: w.contextName(n), Up: up(n)})
 		}
 	}
-	return out, releaseNodes(d.doc.Document, d.doc.group).Decode(ctx, nil)
+	return out, releaseNodes(d.doc.Session, d.doc.group).Decode(ctx, nil)
 }
 
 func (c *byProtocol) rest(ctx context.Context, d *surveyed, from, count int) (described, error) {

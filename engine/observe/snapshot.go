@@ -201,12 +201,8 @@ func (s *Snapshot) survey(ctx context.Context) error {
 			}
 		}
 	}
-	released := map[*devtools.Session]bool{}
-	for _, d := range s.docs {
-		if d.unproven == "" && !released[d.doc.Session] {
-			released[d.doc.Session] = true
-			releaseNodes(d.doc.Document, p.name) // nothing waits for it: an error shows in the next call
-		}
+	for session := range heard {
+		releaseNodes(session, p.name) // nothing waits for it: an error shows in the next call
 	}
 	if s.o.Scope == 0 {
 		return nil

@@ -218,7 +218,7 @@ func (l *looking) take(ctx context.Context, d *surveyed, sent *world.Pending) (m
 	if err != nil {
 		return false, err
 	}
-	if err := releaseNodes(d.doc.Document, l.page.name).Decode(ctx, nil); err != nil && !world.Gone(err) {
+	if err := releaseNodes(d.doc.Session, l.page.name).Decode(ctx, nil); err != nil && !world.Gone(err) {
 		return false, err
 	}
 	return true, nil
